@@ -1,0 +1,52 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let package = Package(
+    name: "larder",
+    products: [
+        .library(name: "LarderMemory", targets: ["LarderMemory"]),
+        .library(name: "LarderStore", targets: ["LarderStore"]),
+        .library(name: "Larder", targets: ["Larder"]),
+        .executable(name: "larder", targets: ["LarderTool"]),
+    ],
+    targets: [
+        // Products, from the ground up.
+        .target(name: "LarderMemory", dependencies: ["Threading"]),
+        .target(name: "LarderStore", dependencies: ["LMDB", "CXXHash", "Threading"]),
+        .target(name: "Larder", dependencies: ["LarderMemory", "LarderStore", "Threading"]),
+        .executableTarget(name: "LarderTool", dependencies: ["Larder", "LarderMemory", "LarderStore"]),
+
+        // Safety boundaries: each is the only importer of what it wraps.
+        .target(name: "Threading"),
+        .target(name: "LMDB", dependencies: ["CLMDB"]),
+        .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+        .systemLibrary(
+            name: "CXXHash",
+            pkgConfig: "libxxhash",
+            providers: [.apt(["libxxhash-dev"]), .brew(["xxhash"])]
+        ),
+
+        // Tests mirror the folders of Sources.
+        .target(name: "TestSupport", dependencies: ["LarderMemory", "LarderStore"], path: "Tests/Support"),
+        .testTarget(name: "ThreadingTests", dependencies: ["Threading"]),
+        .testTarget(name: "LMDBTests", dependencies: ["LMDB", "TestSupport"]),
+        .testTarget(name: "LarderMemoryTests", dependencies: ["LarderMemory", "TestSupport"]),
+        .testTarget(name: "LarderStoreTests", dependencies: ["LarderStore", "LMDB", "TestSupport"]),
+        .testTarget(name: "LarderTests", dependencies: ["Larder", "TestSupport"]),
+        .testTarget(name: "LarderToolTests", dependencies: ["LarderTool", "TestSupport"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where ![.system, .binary, .plugin].contains(target.type) {
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .enableUpcomingFeature("ExistentialAny"),  // SE-0335
+            .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
+            .enableUpcomingFeature("InternalImportsByDefault"),  // SE-0409
+            .enableUpcomingFeature("NonisolatedNonsendingByDefault"),  // SE-0461
+            .strictMemorySafety(),  // SE-0458
+            .treatAllWarnings(as: .error),
+        ]
+}

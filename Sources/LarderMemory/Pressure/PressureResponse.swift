@@ -1,0 +1,85 @@
+/// What a cache does at each level of memory pressure.
+public struct PressureResponse: Sendable, Hashable, Codable {
+    /// One answer to pressure.
+    @nonexhaustive
+    public enum Action: Sendable, Hashable {
+        /// Stay as it is. The hook still runs.
+        case nothing
+
+        /// Remove entries in eviction order until this fraction of the present cost and count is left.
+        case trim(toFraction: Double)
+
+        /// Remove everything.
+        case removeAll
+    }
+
+    /// The answer to `PressureLevel.warning`.
+    public var warning: Action
+
+    /// The answer to `PressureLevel.critical`, the level that a signal stands for.
+    public var critical: Action
+
+    /// Half at a warning, everything at a critical level.
+    public static let `default` = PressureResponse(warning: .trim(toFraction: 0.5), critical: .removeAll)
+
+    /// No answer at any level.
+    public static let none = PressureResponse(warning: .nothing, critical: .nothing)
+
+    /// Creates a response.
+    ///
+    /// - Parameters:
+    ///   - warning: The answer to a warning.
+    ///   - critical: The answer to a critical level.
+    public init(warning: Action, critical: Action) {
+        self.warning = warning
+        self.critical = critical
+    }
+
+    func action(at level: PressureLevel) -> Action {
+        switch level {
+        case .warning: warning
+        case .critical: critical
+        }
+    }
+
+    func validate() throws(MemoryCacheError) {
+        for action in [warning, critical] {
+            guard case .trim(let fraction) = action, !(fraction >= 0 && fraction < 1) else { continue }
+            throw MemoryCacheError(
+                .invalidConfiguration,
+                "pressureResponse: trim fraction is \(fraction), which must be from 0 to below 1; use none to stay as is"
+            )
+        }
+    }
+}
+
+extension PressureResponse.Action: Codable {
+    /// Decodes `"nothing"`, `"removeAll"` or a fraction to trim to.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let fraction = try? container.decode(Double.self) {
+            self = .trim(toFraction: fraction)
+            return
+        }
+        switch try container.decode(String.self) {
+        case "nothing": self = .nothing
+        case "removeAll": self = .removeAll
+        case let text:
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription:
+                    "\"\(text)\" is no answer to pressure; use nothing, removeAll or a fraction such as 0.5"
+            )
+        }
+    }
+
+    /// Encodes the form that decoding accepts.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .nothing: try container.encode("nothing")
+        case .removeAll: try container.encode("removeAll")
+        case .trim(let fraction): try container.encode(fraction)
+        }
+    }
+}

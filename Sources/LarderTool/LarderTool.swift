@@ -1,0 +1,4 @@
+@main
+struct LarderTool {
+    static func main() {}
+}

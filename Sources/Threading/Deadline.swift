@@ -1,0 +1,39 @@
+internal import Glibc
+
+/// A point on the monotonic clock by which a wait must end, or never.
+package struct Deadline: Sendable, Hashable {
+    /// Nanoseconds of `CLOCK_MONOTONIC`; `nil` means no deadline.
+    private let nanoseconds: UInt64?
+
+    /// A wait without end.
+    package static let never = Deadline(nanoseconds: nil)
+
+    /// A wait that ends `duration` from now; a negative duration has ended already.
+    package static func after(_ duration: Duration) -> Deadline {
+        let (seconds, attoseconds) = duration.components
+        guard seconds >= 0, attoseconds >= 0 else { return Deadline(nanoseconds: 0) }
+        let (whole, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+        guard !overflow else { return .never }
+        let (end, pastEnd) = monotonicNanoseconds().addingReportingOverflow(whole + UInt64(attoseconds) / 1_000_000_000)
+        return pastEnd ? .never : Deadline(nanoseconds: end)
+    }
+
+    /// Whether the deadline lies in the past.
+    package var hasPassed: Bool {
+        guard let nanoseconds else { return false }
+        return monotonicNanoseconds() >= nanoseconds
+    }
+
+    var timespec: timespec? {
+        nanoseconds.map {
+            Glibc.timespec(tv_sec: Int(clamping: $0 / 1_000_000_000), tv_nsec: Int($0 % 1_000_000_000))
+        }
+    }
+}
+
+/// Nanoseconds of the system's monotonic clock, at full resolution.
+package func monotonicNanoseconds() -> UInt64 {
+    var now = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &now)
+    return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+}
