@@ -42,6 +42,7 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
         unsafe pairs = .allocate(capacity: pairCapacity)
     }
 
+    @inlinable
     deinit {
         for slot in table.slots { unsafe (pairs + slot).deinitialize(count: 1) }
         unsafe pairs.deallocate()

@@ -28,12 +28,11 @@ struct FIFOOrder: EvictionOrder {
         while let slot = queue.last {
             let weight = weight(slot)
             queue.remove(slot, weight: weight, in: records)
-            if givesSecondChance, records.hits(slot) > 0 {
-                records.setHits(slot, to: 0)
-                queue.pushFront(slot, weight: weight, in: records)
-            } else {
+            guard givesSecondChance, records.hits(slot) > 0 else {
                 return slot
             }
+            records.setHits(slot, to: 0)
+            queue.pushFront(slot, weight: weight, in: records)
         }
         return nil
     }

@@ -1,5 +1,5 @@
-public import Glibc
 internal import Dispatch
+public import Glibc
 internal import Synchronization
 internal import Threading
 

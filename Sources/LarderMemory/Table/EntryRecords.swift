@@ -31,6 +31,7 @@ struct EntryRecords {
         return unsafe EntryRecords(base: base, capacity: capacity)
     }
 
+    @usableFromInline
     func deallocate() {
         unsafe base.deinitialize(count: capacity)
         unsafe base.deallocate()

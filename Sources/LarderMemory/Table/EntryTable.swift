@@ -40,6 +40,7 @@ struct EntryTable: ~Copyable {
         self.order.resize(to: limits.capacity)
     }
 
+    @inlinable
     deinit {
         records.deallocate()
     }

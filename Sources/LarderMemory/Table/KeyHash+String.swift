@@ -5,7 +5,9 @@ extension KeyHash {
     /// which sees the canonical form.
     @inlinable
     func string(_ string: String) -> UInt64 {
-        let fast: UInt64?? = unsafe string.utf8.withContiguousStorageIfAvailable { unsafe ascii(UnsafeRawBufferPointer($0)) }
+        let fast: UInt64?? = unsafe string.utf8.withContiguousStorageIfAvailable {
+            unsafe ascii(UnsafeRawBufferPointer($0))
+        }
         if let fast, let hash = fast { return hash }
         return nonASCII(string)
     }

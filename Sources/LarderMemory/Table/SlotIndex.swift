@@ -16,6 +16,7 @@ struct SlotIndex: ~Copyable {
         unsafe cells.initialize(repeating: 0, count: 16)
     }
 
+    @inlinable
     deinit {
         unsafe cells.deallocate()
     }
