@@ -27,8 +27,9 @@ final class BarrierQueue: Sendable {
     @usableFromInline let lanes: ReaderLanes
     @usableFromInline let gate = Atomic<UInt64>(BarrierGate.open)
 
-    /// The thread on the exclusive side, or zero. Only ever compared with the own token, so relaxed is enough: a thread
-    /// always sees what it stored itself.
+    /// The thread on the exclusive side, or zero.
+    ///
+    /// Only ever compared with the own token, so relaxed is enough: a thread always sees what it stored itself.
     @usableFromInline let owner = Atomic<UInt>(0)
 
     /// Writes that were called from inside a body, to be run by the outermost call once it has left.
@@ -54,7 +55,9 @@ final class BarrierQueue: Sendable {
 
     // MARK: Reading
 
-    /// Runs `body` beside other reads and never beside a write. `body` gets the lane that it owns meanwhile.
+    /// Runs `body` beside other reads and never beside a write.
+    ///
+    /// `body` gets the lane that it owns meanwhile.
     @inlinable
     @inline(__always)
     func read<R>(_ body: (_ lane: Int) -> R) -> R {
@@ -207,7 +210,9 @@ final class BarrierQueue: Sendable {
         return runExclusively(token, body)
     }
 
-    /// Sets the exclusive bit if nobody has it. Acquires what the last writer did; readers follow in `runExclusively`.
+    /// Sets the exclusive bit if nobody has it.
+    ///
+    /// Acquires what the last writer did; readers follow in `runExclusively`.
     private func becomeExclusive(passing state: UInt64) -> Bool {
         guard state & BarrierGate.exclusive == 0 else { return false }
         return gate.compareExchange(

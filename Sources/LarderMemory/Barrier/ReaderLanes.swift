@@ -71,7 +71,9 @@ struct ReaderLanes: @unchecked Sendable {
         indices.first { unsafe base[$0].announced.load(ordering: .relaxed) == token }
     }
 
-    /// Whether no reader is announced. Sequentially consistent for the reason given at `enter`.
+    /// Whether no reader is announced.
+    ///
+    /// Sequentially consistent for the reason given at `enter`.
     @inlinable
     func areAllFree() -> Bool {
         for lane in 0...mask where unsafe base[lane].announced.load(ordering: .sequentiallyConsistent) != 0 {

@@ -94,7 +94,9 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
         insertions += 1
     }
 
-    /// Puts another value into a live slot and gives the old one back. The stored key stays: it is equal.
+    /// Puts another value into a live slot and gives the old one back.
+    ///
+    /// The stored key stays: it is equal.
     @inlinable
     mutating func replace(_ slot: Int, with value: Value, as entry: NewEntry) -> Value {
         table.replace(slot, with: entry)

@@ -1,17 +1,23 @@
 internal import Synchronization
 
 extension MemoryCache {
-    /// The number of entries, expired ones that the timer has not removed yet included. O(1).
+    /// The number of entries, expired ones that the timer has not removed yet included.
+    ///
+    /// O(1).
     public var count: Int {
         barrier.read { _ in unsafe state.pointee.table.count }
     }
 
-    /// The total cost of the entries, clamped to `Int.max`. O(1).
+    /// The total cost of the entries, clamped to `Int.max`.
+    ///
+    /// O(1).
     public var totalCost: Int {
         barrier.read { _ in Int(clamping: unsafe state.pointee.table.totalCost) }
     }
 
-    /// What the cache has done and holds. O(number of processors).
+    /// What the cache has done and holds.
+    ///
+    /// O(number of processors).
     public var statistics: MemoryCacheStatistics {
         barrier.read { _ in
             var statistics = MemoryCacheStatistics()
@@ -29,12 +35,16 @@ extension MemoryCache {
     /// The present instant of the cache's clock, for `trim(unusedSince:)`.
     public var now: CacheInstant { clock.now }
 
-    /// The keys of the live entries, in no particular order. Does not count as access. O(n).
+    /// The keys of the live entries, in no particular order.
+    ///
+    /// Does not count as access. O(n).
     public var keys: [Key] {
         readAtLength { cache in unsafe cache.state.pointee.livePairs(at: cache.clock.nanoseconds).map { $0.key } }
     }
 
-    /// The live entries from least to most recently used. Does not count as access. O(n log n).
+    /// The live entries from least to most recently used.
+    ///
+    /// Does not count as access. O(n log n).
     public var entriesByRecency: [(key: Key, value: Value)] {
         readAtLength { cache in
             unsafe cache.state.pointee.livePairs(
@@ -44,7 +54,9 @@ extension MemoryCache {
         }
     }
 
-    /// The bytes that the cache itself occupies, without what keys and values hold elsewhere. O(1).
+    /// The bytes that the cache itself occupies, without what keys and values hold elsewhere.
+    ///
+    /// O(1).
     public var estimatedBytes: Int {
         barrier.read { _ in unsafe state.pointee.bytes }
     }

@@ -33,7 +33,9 @@ extension MemoryCache {
         set { configure { $0.idleLimit = newValue.map { max(.zero, $0) } } }
     }
 
-    /// Which entry leaves first. Exchanging it keeps all entries; O(n log n).
+    /// Which entry leaves first.
+    ///
+    /// Exchanging it keeps all entries; O(n log n).
     public var policy: EvictionPolicy {
         get { configuration.policy }
         set { configure { $0.policy = newValue } }
@@ -56,7 +58,9 @@ extension MemoryCache {
         barrier.read { _ in unsafe state.pointee.configuration }
     }
 
-    /// The hooks in force. Those of a change that is under way are not exchanged.
+    /// The hooks in force.
+    ///
+    /// Those of a change that is under way are not exchanged.
     public var hooks: Hooks {
         get { barrier.read { _ in unsafe state.pointee.hooks } }
         set {

@@ -24,6 +24,9 @@ extension MemoryCache {
     /// Stores a value if `admits` says so inside the barrier, and runs `alongside` there.
     ///
     /// - Parameters:
+    ///   - incoming: The value with its cost, age and life.
+    ///   - key: The key.
+    ///   - hash: The key's hash by `hasher`.
     ///   - admits: Asked inside the barrier; `false` leaves the cache as it is.
     ///   - alongside: Run inside the barrier with the change, also when the value was refused. Must be short, must not
     ///     wait, must not call the cache.

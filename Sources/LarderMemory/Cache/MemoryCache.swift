@@ -150,7 +150,9 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: @unch
         }
     }
 
-    /// The value under a key. Reading is `value(forKey:)`, assigning is `setValue`, assigning `nil` is `removeValue`.
+    /// The value under a key.
+    ///
+    /// Reading is `value(forKey:)`, assigning is `setValue`, assigning `nil` is `removeValue`.
     ///
     /// - Parameter key: The key.
     @inlinable

@@ -23,7 +23,9 @@ extension MemoryCache {
         /// Just after a value was added.
         public var didAdd: EntryHook?
 
-        /// Just before an entry is removed, replaced or evicted; once per entry. Not called by `removeAll`.
+        /// Just before an entry is removed, replaced or evicted; once per entry.
+        ///
+        /// Not called by `removeAll`.
         public var willRemove: RemovalHook?
 
         /// Just after an entry was removed, replaced or evicted.
@@ -35,10 +37,14 @@ extension MemoryCache {
         /// Just after `removeAll` removed everything.
         public var didRemoveAll: CacheHook?
 
-        /// Under memory pressure, whatever the cache's response is. Runs beside other work, not in the barrier.
+        /// Under memory pressure, whatever the cache's response is.
+        ///
+        /// Runs beside other work, not in the barrier.
         public var didReceiveMemoryPressure: PressureHook?
 
-        /// After `enterBackground()`, whatever it clears. Runs beside other work, not in the barrier.
+        /// After `enterBackground()`, whatever it clears.
+        ///
+        /// Runs beside other work, not in the barrier.
         public var didEnterBackground: CacheHook?
 
         /// No hooks; set the ones you need.

@@ -12,7 +12,9 @@ public struct MemoryCacheStatistics: Sendable, Hashable {
     /// Values refused because they could not fit alone, or because a limit is zero or a life already over.
     public var refusals: UInt64 = 0
 
-    /// Entries that left, by cause. `removeAll` counts each entry as `.removed`.
+    /// Entries that left, by cause.
+    ///
+    /// `removeAll` counts each entry as `.removed`.
     public var removals: [RemovalCause: UInt64] = [:]
 
     /// Entries held now, expired ones that nothing has removed yet included.
@@ -35,7 +37,9 @@ public struct MemoryCacheStatistics: Sendable, Hashable {
         removals.reduce(0) { $1.key.wasEvicted ? $0 + $1.value : $0 }
     }
 
-    /// What happened since an earlier snapshot of the same cache. Entries and cost are those of this snapshot.
+    /// What happened since an earlier snapshot of the same cache.
+    ///
+    /// Entries and cost are those of this snapshot.
     ///
     /// - Parameter earlier: The earlier snapshot.
     /// - Returns: The differences of the counters.

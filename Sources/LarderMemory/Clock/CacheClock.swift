@@ -5,7 +5,9 @@ public import Synchronization
 ///
 /// Wall-clock jumps do not touch it. Pass a `ManualClock` to move time by hand, in tests or simulations.
 public struct CacheClock: Sendable {
-    /// `nil` for the system's clock. Not an existential and not a closure: a hit reads the clock.
+    /// `nil` for the system's clock.
+    ///
+    /// Not an existential and not a closure: a hit reads the clock.
     @usableFromInline let manual: ManualClock?
 
     private init(manual: ManualClock?) {
@@ -18,6 +20,7 @@ public struct CacheClock: Sendable {
     /// A clock that stands still until it is advanced.
     ///
     /// - Parameter clock: The clock to advance.
+    /// - Returns: A clock for a cache.
     public static func manual(_ clock: ManualClock) -> CacheClock {
         CacheClock(manual: clock)
     }

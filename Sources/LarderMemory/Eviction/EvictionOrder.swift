@@ -13,7 +13,9 @@ protocol EvictionOrder: Sendable {
     /// A key that is not in the cache is about to be inserted, before room is made for it.
     mutating func prepare(hash: UInt64)
 
-    /// Files a new entry. Its record has hash, cost and stamp; `segment` must be set to something other than free.
+    /// Files a new entry.
+    ///
+    /// Its record has hash, cost and stamp; `segment` must be set to something other than free.
     mutating func insert(_ slot: Int, weight: Int, in records: EntryRecords)
 
     /// An entry got a new value: to be taken as an access.

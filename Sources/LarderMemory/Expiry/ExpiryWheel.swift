@@ -23,7 +23,9 @@ struct ExpiryWheel: Sendable {
         present = Self.tick(now)
     }
 
-    /// Files a slot under its due time, or moves it there. A time in the past is due at once; `Int64.max` is never due.
+    /// Files a slot under its due time, or moves it there.
+    ///
+    /// A time in the past is due at once; `Int64.max` is never due.
     mutating func schedule(_ slot: Int, due time: Int64) {
         if slot >= bucket.count {
             guard time != .max else { return }

@@ -17,7 +17,9 @@ final class TrimTimer: Sendable {
     /// The longest wait that the timer is set for; it is then set again.
     private static let maximumInterval: Int64 = 86_400_000_000_000
 
-    /// Sets the timer for `due`, unless it is already set for that or sooner. `fire` runs on `queue`.
+    /// Sets the timer for `due`, unless it is already set for that or sooner.
+    ///
+    /// `fire` runs on `queue`.
     func arm(due: Int64, now: Int64, queue: DispatchQueue, fire: @escaping @Sendable () -> Void) {
         state.withLock { state in
             if let armedFor = state.armedFor, armedFor <= due { return }

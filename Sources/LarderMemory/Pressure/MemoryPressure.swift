@@ -21,7 +21,9 @@ public enum MemoryPressure {
     /// Handlers run here, one after another: a burst of signals must not occupy the pool.
     private static let queue = DispatchQueue(label: "larder.memory-pressure")
 
-    /// Set by the C handler until Dispatch has taken the signal over. An atomic store is all that a signal handler may do.
+    /// Set by the C handler until Dispatch has taken the signal over.
+    ///
+    /// An atomic store is all that a signal handler may do.
     private static let earlySignal = Atomic<Int32>(0)
 
     /// Takes a signal over as a sign of critical memory pressure.
@@ -49,7 +51,9 @@ public enum MemoryPressure {
         }
     }
 
-    /// Stops listening. Later signals are ignored.
+    /// Stops listening.
+    ///
+    /// Later signals are ignored.
     ///
     /// - Parameter signal: The signal's number.
     public static func stopListening(to signal: Int32 = SIGUSR1) {

@@ -8,7 +8,9 @@ struct EntryRecord: ~Copyable {
     /// When the entry was last read or written: order and date in one word, see `AccessStamp`.
     @usableFromInline let stamp = Atomic<Int64>(0)
 
-    /// Hits since the eviction order last looked, up to `maximumHits`. Counted only for the policies that ask.
+    /// Hits since the eviction order last looked, up to `maximumHits`.
+    ///
+    /// Counted only for the policies that ask.
     @usableFromInline let hits = Atomic<UInt8>(0)
 
     /// To which part of the eviction order the entry belongs; `EntryRecord.free` while the slot is empty.
@@ -20,7 +22,9 @@ struct EntryRecord: ~Copyable {
     /// When the entry expires by the life it was given; `Int64.max` for never.
     @usableFromInline var expiry: Int64 = .max
 
-    /// When the value was written. May lie before the clock's origin for an entry promoted from disk.
+    /// When the value was written.
+    ///
+    /// May lie before the clock's origin for an entry promoted from disk.
     @usableFromInline var written: Int64 = 0
 
     @usableFromInline var cost = 0
@@ -34,7 +38,9 @@ struct EntryRecord: ~Copyable {
 
     init() {}
 
-    /// Counts a hit up to the maximum. Two threads may count one hit between them: an order weighs, it does not add up.
+    /// Counts a hit up to the maximum.
+    ///
+    /// Two threads may count one hit between them: an order weighs, it does not add up.
     @inlinable
     @inline(__always)
     func countHit() {

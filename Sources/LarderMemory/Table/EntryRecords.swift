@@ -22,7 +22,9 @@ struct EntryRecords {
         self.capacity = capacity
     }
 
-    /// A larger block with the same records in front. This one must not be used any more.
+    /// A larger block with the same records in front.
+    ///
+    /// This one must not be used any more.
     func grown(to capacity: Int) -> EntryRecords {
         let base = UnsafeMutablePointer<EntryRecord>.allocate(capacity: capacity)
         unsafe base.moveInitialize(from: self.base, count: self.capacity)

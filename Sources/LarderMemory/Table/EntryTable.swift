@@ -56,7 +56,9 @@ struct EntryTable: ~Copyable {
         records = records.grown(to: records.capacity * 2)
     }
 
-    /// Adds an entry whose key is not in the table. Room must have been made and a slot reserved.
+    /// Adds an entry whose key is not in the table.
+    ///
+    /// Room must have been made and a slot reserved.
     @usableFromInline
     mutating func insert(_ entry: NewEntry) -> Int {
         let slot: Int
@@ -99,7 +101,9 @@ struct EntryTable: ~Copyable {
         wheel.schedule(slot, due: dueTime(slot))
     }
 
-    /// Removes an entry. `isFiled` is false for a victim, which the order has let go already.
+    /// Removes an entry.
+    ///
+    /// `isFiled` is false for a victim, which the order has let go already.
     @usableFromInline
     mutating func remove(_ slot: Int, isFiled: Bool) {
         if isFiled { order.remove(slot, weight: limits.weight(ofCost: records[slot].cost), in: records) }
@@ -215,7 +219,9 @@ struct EntryTable: ~Copyable {
         return nil
     }
 
-    /// Takes dead slots out of the wheel, within a budget of steps. The caller removes them.
+    /// Takes dead slots out of the wheel, within a budget of steps.
+    ///
+    /// The caller removes them.
     ///
     /// Entries used since they were scheduled, and those due within the present tick but not yet, are scheduled again.
     @usableFromInline

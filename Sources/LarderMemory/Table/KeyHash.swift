@@ -19,7 +19,9 @@ struct KeyHash: Sendable {
         self.second = second
     }
 
-    /// The hash of a key. The comparisons of types vanish where the key type is known to the compiler.
+    /// The hash of a key.
+    ///
+    /// The comparisons of types vanish where the key type is known to the compiler.
     @inlinable
     @inline(__always)
     func hash<Key: Hashable>(_ key: Key) -> UInt64 {
