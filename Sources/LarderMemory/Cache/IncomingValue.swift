@@ -12,10 +12,11 @@ package struct IncomingValue<Value: Sendable>: Sendable {
 
     /// A value with its cost, its age if it was not made just now, and the rest of its life.
     @inlinable
-    package init(value: Value, cost: Int, age: Duration = .zero, life: Duration? = nil) {
+    package init(value: Value, cost: Int, age: Duration? = nil, life: Duration? = nil) {
         self.value = value
         self.cost = max(0, cost)
-        self.age = max(0, age.clampedNanoseconds)
-        self.life = life.map(\.clampedNanoseconds) ?? .max
+        // Converting a duration takes longer than a hit: the usual write has neither.
+        if let age { self.age = max(0, age.clampedNanoseconds) } else { self.age = 0 }
+        if let life { self.life = life.clampedNanoseconds } else { self.life = .max }
     }
 }

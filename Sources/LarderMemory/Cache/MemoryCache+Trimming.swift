@@ -109,10 +109,19 @@ extension MemoryCache {
 
     // MARK: The timer
 
-    /// Sets the timer for the next entry that will be due, if that is sooner than what it is set for.
+    /// Sets the timer if what was just written is due sooner than what it is set for.
+    @inlinable
+    @inline(__always)
+    func armTimerIfSooner(at now: Int64) {
+        if unsafe state.pointee.table.earliestNewDue < state.pointee.table.timerDue { armTimer(at: now) }
+    }
+
+    /// Sets the timer for the next entry that will be due.
     @usableFromInline
     func armTimer(at now: Int64) {
-        guard let due = unsafe state.pointee.table.earliestDue else { return }
+        let due = unsafe state.pointee.table.earliestDue
+        unsafe state.pointee.table.timerWasSet(for: due)
+        guard let due else { return }
         timer.arm(due: due, now: now, queue: queue) { [weak self] in self?.timerFired() }
     }
 

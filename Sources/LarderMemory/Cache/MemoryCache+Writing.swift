@@ -101,7 +101,7 @@ extension MemoryCache {
             } else {
                 unsafe state.pointee.insert(Pair(key: key, value: incoming.value), as: entry)
             }
-            armTimer(at: now)
+            armTimerIfSooner(at: now)
             return
         }
         let hooks = unsafe state.pointee.hooks
@@ -113,7 +113,7 @@ extension MemoryCache {
         } else {
             unsafe state.pointee.insert(Pair(key: key, value: incoming.value), as: entry)
         }
-        armTimer(at: now)
+        armTimerIfSooner(at: now)
         if let old { hooks.didRemove?(self, old.key, old.value, .replaced) }
         hooks.didAdd?(self, key, incoming.value)
     }

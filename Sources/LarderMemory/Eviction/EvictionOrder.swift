@@ -7,6 +7,9 @@ protocol EvictionOrder: Sendable {
     /// Whether readers must count hits in the records.
     var countsHits: Bool { get }
 
+    /// Whether the order must be told of replacements.
+    var filesReplacements: Bool { get }
+
     /// The capacity changed, in the units of `weight`.
     mutating func resize(to capacity: Int)
 
@@ -30,6 +33,7 @@ protocol EvictionOrder: Sendable {
 
 extension EvictionOrder {
     var countsHits: Bool { false }
+    var filesReplacements: Bool { true }
     mutating func resize(to capacity: Int) {}
     mutating func prepare(hash: UInt64) {}
 }

@@ -34,6 +34,9 @@ struct LRUOrder: EvictionOrder {
         sweepIfMostlyStale(in: records)
     }
 
+    // A replacement moves the stamp, which is all that this order goes by.
+    var filesReplacements: Bool { false }
+
     mutating func replace(_ slot: Int, oldWeight: Int, newWeight: Int, in records: EntryRecords) {}
 
     mutating func remove(_ slot: Int, weight: Int, in records: EntryRecords) {

@@ -13,6 +13,10 @@ struct ExpiryWheel: Sendable {
     private var heads = [UInt32](repeating: none, count: levels * 64)
     private var occupied = [UInt64](repeating: 0, count: levels)
     private var present: Int64
+    private var count = 0
+
+    /// Whether nothing is scheduled: the usual case, to be asked before anything else.
+    var isEmpty: Bool { count == 0 }
 
     private var next: [UInt32] = []
     private var previous: [UInt32] = []
@@ -45,6 +49,7 @@ struct ExpiryWheel: Sendable {
         if after != Self.none { previous[Int(after)] = before }
         if heads[index] == Self.none { occupied[index / 64] &= ~(1 << UInt64(index % 64)) }
         bucket[slot] = Self.unscheduled
+        count -= 1
     }
 
     /// Takes out one slot whose due time lies in a tick that has begun, so it may be due in up to a tick.
@@ -80,6 +85,7 @@ struct ExpiryWheel: Sendable {
 
     /// A time before which nothing is due; `nil` when nothing is scheduled.
     var earliestDue: Int64? {
+        if isEmpty { return nil }
         if unmovedBucket() != nil { return present << Self.tickShift }
         return nextBucket().map { startOfBucket(level: $0.level, index: $0.index) << Self.tickShift }
     }
@@ -119,6 +125,7 @@ struct ExpiryWheel: Sendable {
         if heads[index] != Self.none { previous[Int(heads[index])] = UInt32(slot) }
         heads[index] = UInt32(slot)
         bucket[slot] = UInt16(index)
+        count += 1
         occupied[index / 64] |= 1 << UInt64(index % 64)
     }
 

@@ -22,6 +22,15 @@ struct EntryTable: ~Copyable {
     @usableFromInline private(set) var countsHits: Bool
     private(set) var wheel: ExpiryWheel
 
+    /// Whether the order must be told of replacements: not when it looks at nothing but stamps.
+    private var filesReplacements: Bool
+
+    /// The earliest due time among the writes since the timer was last set; `Int64.max` for none.
+    @usableFromInline private(set) var earliestNewDue: Int64 = .max
+
+    /// What the timer is set for; `Int64.max` while it is not. Kept here so that a write need not ask the timer.
+    @usableFromInline private(set) var timerDue: Int64 = .max
+
     /// The newest stamp that a write has given out: readers continue from it.
     @usableFromInline var lastStamp: Int64 = 0
 
@@ -34,6 +43,7 @@ struct EntryTable: ~Copyable {
         self.limits = limits
         self.order = order
         countsHits = order.countsHits
+        filesReplacements = order.filesReplacements
         wheel = ExpiryWheel(now: now)
         ageLimit = limits.age
         idleLimit = limits.idle
@@ -83,6 +93,7 @@ struct EntryTable: ~Copyable {
         let oldCost = records[slot].cost
         totalCost -= Int128(oldCost)
         set(slot, to: entry)
+        guard filesReplacements else { return }
         order.replace(
             slot,
             oldWeight: limits.weight(ofCost: oldCost),
@@ -98,7 +109,10 @@ struct EntryTable: ~Copyable {
         records[slot].stamp.store(entry.stamp, ordering: .relaxed)
         totalCost += Int128(entry.cost)
         lastStamp = max(lastStamp, entry.stamp)
-        wheel.schedule(slot, due: dueTime(slot))
+        let due = dueTime(slot)
+        guard due != .max || !wheel.isEmpty else { return }
+        wheel.schedule(slot, due: due)
+        earliestNewDue = min(earliestNewDue, due)
     }
 
     /// Removes an entry.
@@ -107,7 +121,7 @@ struct EntryTable: ~Copyable {
     @usableFromInline
     mutating func remove(_ slot: Int, isFiled: Bool) {
         if isFiled { order.remove(slot, weight: limits.weight(ofCost: records[slot].cost), in: records) }
-        wheel.cancel(slot)
+        if !wheel.isEmpty { wheel.cancel(slot) }
         index.remove(slot, hash: records[slot].hash)
         totalCost -= Int128(records[slot].cost)
         count -= 1
@@ -182,6 +196,7 @@ struct EntryTable: ~Copyable {
     mutating func exchangeOrder(for order: any EvictionOrder) {
         self.order = order
         countsHits = order.countsHits
+        filesReplacements = order.filesReplacements
         self.order.resize(to: limits.capacity)
         refile()
     }
@@ -238,6 +253,12 @@ struct EntryTable: ~Copyable {
 
     /// A time before which no entry is dead; `nil` when none will ever be.
     var earliestDue: Int64? { wheel.earliestDue }
+
+    /// Notes for which time the timer has been set.
+    mutating func timerWasSet(for due: Int64?) {
+        timerDue = due ?? .max
+        earliestNewDue = .max
+    }
 
     private func dueTime(_ slot: Int) -> Int64 {
         let idle = idleLimit == .max ? .max : AccessStamp.time(records.stamp(slot)).addingSaturating(idleLimit)
