@@ -4,12 +4,13 @@ internal import Glibc
 @main
 struct LarderTool {
     static func main() {
+        Interruption.install()
         let status = run(Array(CommandLine.arguments.dropFirst()), console: .standard)
         exit(status.rawValue)
     }
 
     /// Carries out one command line; every failure becomes one line on standard error and an exit status.
-    static func run(_ arguments: [String], console: Console) -> ExitStatus {
+    static func run(_ arguments: [String], console: Console) -> ExitCode {
         do {
             try carryOut(try Subcommand(arguments: arguments), console: console)
             return .success

@@ -14,7 +14,6 @@ struct DemoCommand {
     }
 
     func run() throws {
-        Interruption.install()
         // Read to the end before anything is built, so that a damaged trace shows at once.
         let source = try openSource()
         try ScratchDirectory.with { directory in

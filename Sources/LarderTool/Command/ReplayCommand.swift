@@ -12,7 +12,6 @@ struct ReplayCommand {
     }
 
     func run() throws {
-        Interruption.install()
         // The trace comes first: a wrong one must not leave a store behind.
         let source = try openSource()
         let report = try withSettings { settings in

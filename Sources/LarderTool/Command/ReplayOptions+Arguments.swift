@@ -15,8 +15,8 @@ extension ReplayOptions {
         OptionSpecification(
             "--policy",
             "POLICY",
-            help: "Which entry leaves memory first: lru (default), fifo, clock, s3fifo, s3fifo:SMALL,GHOST,THRESHOLD,\n"
-                + "tinylfu or tinylfu:WINDOW."
+            help: "Which entry leaves memory first: lru (default), fifo, clock, s3fifo, tinylfu,\n"
+                + "s3fifo:SMALL,GHOST,THRESHOLD or tinylfu:WINDOW."
         ),
         OptionSpecification(
             "--capacity",
@@ -33,7 +33,7 @@ extension ReplayOptions {
         OptionSpecification(
             "--directory",
             "DIR",
-            help: "Where the disk tier lies, kept afterwards. Default: a temporary directory, removed at the end."
+            help: "Where the disk tier lies, kept afterwards.\nDefault: a temporary directory, removed at the end."
         ),
         OptionSpecification(
             "--value-size",

@@ -1,5 +1,5 @@
 /// How the process ends.
-enum ExitStatus: Int32 {
+enum ExitCode: Int32 {
     case success = 0
     case failure = 1
     case usage = 2
@@ -10,7 +10,7 @@ enum ExitStatus: Int32 {
 
 /// What the tool refuses or failed at, in one line that names the thing, the value and the remedy.
 struct ToolError: Error, Equatable, CustomStringConvertible {
-    let status: ExitStatus
+    let status: ExitCode
     let message: String
 
     var description: String { message }

@@ -17,6 +17,9 @@ struct TraceReader: RequestSource {
         self.path = path
         input = ChunkedInput(source)
         guard try input.fill(atLeast: Self.sampleSize) > 0 else {
+            if Interruption.signal != nil {
+                throw ToolError(status: .interrupted, message: "interrupted before trace '\(path)' began")
+            }
             throw .failure("trace '\(path)' is empty; give one with requests")
         }
         let sample = input.rest.prefix(Self.sampleSize)
