@@ -32,10 +32,21 @@ enum ReplayValue {
 
     static func isRight(_ value: [UInt8], forKey key: Int64) -> Bool {
         var words = words(forKey: key, count: value.count)
-        var word: UInt64 = 0
-        for index in value.indices {
-            word = index % 8 == 0 ? words.next() : word >> 8
+        // Safety: the span is of plain bytes and does not outlive the array.
+        let bytes = unsafe value.span.bytes
+        var offset = 0
+        // Word by word: at a byte each, the check would take longer than the lookup that it checks.
+        while offset + 8 <= bytes.byteCount {
+            // Safety: the eight bytes lie inside the span, and every bit pattern is an integer.
+            let word = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            guard word == words.next().littleEndian else { return false }
+            offset += 8
+        }
+        guard offset < bytes.byteCount else { return true }
+        var word = words.next()
+        for index in offset..<bytes.byteCount {
             guard value[index] == UInt8(truncatingIfNeeded: word) else { return false }
+            word >>= 8
         }
         return true
     }
