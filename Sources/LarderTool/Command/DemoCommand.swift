@@ -2,6 +2,9 @@ internal import Glibc
 
 /// `larder demo`: what `make run` shows.
 struct DemoCommand {
+    /// The workload is served again and again, from memory: of a longer trace the beginning must do.
+    private static let maximumRequests = 1_000_000
+
     let trace: String?
     let console: Console
 
@@ -14,7 +17,7 @@ struct DemoCommand {
     }
 
     func run() throws {
-        // Read to the end before anything is built, so that a damaged trace shows at once.
+        // Read before anything is built, so that a damaged trace shows at once.
         let source = try openSource()
         try ScratchDirectory.with { directory in
             var settings = CacheSettings()
@@ -39,6 +42,6 @@ struct DemoCommand {
         guard reader.format.hasSizes else {
             throw .failure("the demo needs a trace with sizes, but '\(trace)' has none; give an oracle or csv trace")
         }
-        return try RecordedRequests(reader)
+        return try RecordedRequests(reader, limit: Self.maximumRequests)
     }
 }

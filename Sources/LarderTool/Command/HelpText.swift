@@ -55,7 +55,8 @@ enum HelpText {
 
         Serves TRACE, or the synthetic workload, through a small memory tier and a disk tier that holds everything;
         closes and reopens the cache and serves it again from disk; then sends itself SIGUSR1 and shows that the memory
-        tier is emptied, the disk tier whole, and that hits are promoted again. The store is temporary.
+        tier is emptied, the disk tier whole, and that hits are promoted again. The store is temporary. TRACE must record
+        sizes; of one longer than a million requests the beginning is served.
 
         Options:
         \(list([option]))

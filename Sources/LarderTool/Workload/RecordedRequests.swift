@@ -5,13 +5,13 @@ struct RecordedRequests: RequestSource {
     private let requests: [TraceRequest]
     private var served = 0
 
-    /// Reads `source` to its end.
-    init(_ source: any RequestSource) throws(ToolError) {
+    /// Reads `source` to its end, or as far as the limit.
+    init(_ source: any RequestSource, limit: Int = .max) throws(ToolError) {
         var source = source
         var requests: [TraceRequest] = []
         var batch: [TraceRequest] = []
         repeat {
-            try source.read(ReplayPass.batchSize, into: &batch)
+            try source.read(min(ReplayPass.batchSize, limit - requests.count), into: &batch)
             requests += batch
         } while !batch.isEmpty
         self.init(name: source.name, requests)

@@ -72,4 +72,12 @@ struct ToolProcessTests {
         #expect(result.status == 130)
         #expect(result.errors == "larder: interrupted before trace '-' began\n")
     }
+
+    @Test func `a signal that was ignored before the start stays ignored`() throws {
+        let process = try ToolProcess(["replay", "-"], shell: "trap '' INT")
+        while !process.catches(SIGTERM) { usleep(1_000) }
+        #expect(!process.catches(SIGINT))
+        process.send(SIGINT)
+        #expect(try process.finish().errors == "larder: trace '-' is empty; give one with requests\n")
+    }
 }

@@ -9,11 +9,18 @@ final class ToolProcess {
 
     private let input = Pipe()
 
-    init(_ arguments: [String], environment: [String: String] = [:]) throws {
+    /// Runs the tool; with `shell` through a shell that runs this first.
+    init(_ arguments: [String], environment: [String: String] = [:], shell: String? = nil) throws {
         // The test bundle lies beside the products, in whatever folder this build has.
-        process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        let tool = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appending(path: "larder")
-        process.arguments = arguments
+        if let shell {
+            process.executableURL = URL(filePath: "/bin/sh")
+            process.arguments = ["-c", "\(shell); exec \"$0\" \"$@\"", tool.path] + arguments
+        } else {
+            process.executableURL = tool
+            process.arguments = arguments
+        }
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = input
         process.standardOutput = output

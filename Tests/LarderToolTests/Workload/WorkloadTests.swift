@@ -65,6 +65,7 @@ struct WorkloadTests {
     @Test func `a recorded workload starts over with each copy`() throws {
         let recorded = try RecordedRequests(SyntheticWorkload(seed: 7, requests: 3_000))
         #expect(recorded.count == 3_000)
+        #expect(try RecordedRequests(recorded, limit: 1_500).count == 1_500)
         #expect(try Fixture.all(recorded) == Fixture.all(recorded))
         #expect(try Fixture.all(recorded) == Fixture.all(SyntheticWorkload(seed: 7, requests: 3_000)))
     }
