@@ -31,7 +31,7 @@ package struct WriteTransaction: ~Copyable, Transaction {
 
     /// Opens a named database, creating it if it is not there.
     ///
-    /// - Parameter integerKeys: Whether keys are 8-byte integers of the machine's own order, sorted as numbers.
+    /// With `integerKeys` the keys are 8-byte integers in the machine's own byte order, sorted as numbers.
     package mutating func open(_ name: String, integerKeys: Bool = false) throws(LMDBError) -> Database {
         var database = MDB_dbi()
         let flags = UInt32(MDB_CREATE) | (integerKeys ? UInt32(MDB_INTEGERKEY) : 0)
@@ -52,19 +52,15 @@ package struct WriteTransaction: ~Copyable, Transaction {
     }
 
     /// Stores `value` under a key of fixed size, over what was there.
-    package mutating func put<Key: BitwiseCopyable, Value: BitwiseCopyable>(
-        _ value: Value,
+    package mutating func put<Key: BitwiseCopyable>(
+        _ value: RawSpan,
         forKey key: Key,
         in database: Database
     ) throws(LMDBError) {
-        let result = unsafe withUnsafeBytes(of: key) { keyBytes in
-            unsafe withUnsafeBytes(of: value) { valueBytes in
-                var key = unsafe MDB_val(keyBytes)
-                var value = unsafe MDB_val(valueBytes)
-                return unsafe mdb_put(raw.pointer, database.handle, &key, &value, 0)
-            }
+        // Safety: the span is used only inside the closure, while `key` lives.
+        try unsafe withUnsafeBytes(of: key) { (bytes) throws(LMDBError) in
+            try unsafe put(value, forKey: RawSpan(_unsafeBytes: bytes), in: database)
         }
-        try LMDBError.check(result, "mdb_put")
     }
 
     /// Stores `head` followed by `tail` under a key above every other key of an integer-keyed database.
