@@ -4,12 +4,12 @@
 extension StoreTable {
     /// Encodes, checks and admits a write.
     ///
-    /// Blocks while the queue is full. On an error nothing is queued and the caller has to queue a removal of the key, or
+    /// Blocks while the queue is full. Without a cost, the bytes of the encoded value are stored as it. On an error nothing is queued and the caller has to queue a removal of the key, or
     /// an older value stays readable: `prepareRemoval(forKey:)`.
     package func prepare(
         _ value: Value,
         forKey key: Key,
-        cost: Int,
+        cost: Int?,
         created: WallTime,
         expires: WallTime?
     ) throws(StoreError) -> PreparedWrite {
@@ -29,7 +29,7 @@ extension StoreTable {
             codec: codec.id,
             key: key.storeKeyBytes,
             in: state,
-            cost: cost,
+            cost: cost ?? payload.count,
             created: created,
             expires: expires
         )

@@ -86,14 +86,14 @@ public struct StoreTable<Key: StoreKey, Value: Sendable>: Sendable {
     /// Visible to every later read of this process at once, on the disk after the next commit. Encodes on the calling
     /// thread, and blocks while the queue is full unless it is configured to drop. `expiration` is how long it lives from
     /// now, `nil` for ever; zero or less means that it has expired already. The cost is kept and given back, in whatever
-    /// unit; the store itself counts bytes.
+    /// unit, and is the bytes of the encoded value if it is left out; the store itself counts bytes.
     ///
     /// Throws `.encodingFailed`, `.valueTooLarge` or `.closed`. A refused value still removes the older one, so that no
     /// later read returns what the caller meant to replace.
     public func setValue(
         _ value: Value,
         forKey key: Key,
-        cost: Int = 0,
+        cost: Int? = nil,
         expiration: Duration? = nil
     ) throws(StoreError) {
         let now = core.clock.now

@@ -15,9 +15,9 @@ package struct PreparedWrite: Sendable {
     let hash: RecordHash
     let admission: Admission?
 
-    /// The bytes of key and encoded value; zero for a removal.
-    package var contentBytes: Int {
-        if case .put(let header, _) = kind { header.contentBytes } else { 0 }
+    /// The bytes of the encoded value; zero for a removal.
+    package var payloadBytes: Int {
+        if case .put(let header, _) = kind { Int(header.payloadLength) } else { 0 }
     }
 
     /// Whether this removes rather than stores: also when a full queue turned a write into the removal of its key.

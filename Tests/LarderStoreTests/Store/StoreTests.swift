@@ -5,7 +5,7 @@ import Testing
 struct StoreTests {
     @Test("A26 what is stored is read, replaced and removed, before and after the flush")
     func roundTrip() throws {
-        let directory = TemporaryDirectory()
+        let directory = try TemporaryDirectory()
         let store = try Store.open(at: directory.path("store"))
         let table = try store.table("t", keyedBy: String.self, codec: .string)
 
@@ -35,7 +35,7 @@ struct StoreTests {
 
     @Test("V78 V77 close flushes, and a reopened store has everything")
     func reopen() throws {
-        let directory = TemporaryDirectory()
+        let directory = try TemporaryDirectory()
         do {
             let store = try Store.open(at: directory.path)
             let table = try store.table("t", keyedBy: Int.self, codec: ValueCodec<Int>.integer)
