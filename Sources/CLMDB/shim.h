@@ -3,4 +3,7 @@
 
 #include <lmdb.h>
 
+/* fstatfs: the Glibc module leaves this header out, and LMDB must not be used on some file systems. */
+#include <sys/vfs.h>
+
 #endif

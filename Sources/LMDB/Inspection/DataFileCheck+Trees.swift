@@ -1,0 +1,132 @@
+/// Following trees, page by page.
+extension DataFileCheck {
+    private static let bigData: UInt16 = 0x01
+    private static let subTree: UInt16 = 0x02
+
+    /// What a tree turned out to have, to be compared with what it says of itself.
+    private struct Count {
+        var branchPages: UInt64 = 0
+        var leafPages: UInt64 = 0
+        var overflowPages: UInt64 = 0
+        var entries: UInt64 = 0
+    }
+
+    mutating func visitTree(_ tree: TreeRecord, isMain: Bool, name: String) throws(Finding) {
+        guard tree.root != TreeRecord.emptyRoot else {
+            guard tree.entries == 0 else { throw Finding("the \(name) tree has entries but no root") }
+            return
+        }
+        guard (1...32).contains(tree.depth) else { throw Finding("the \(name) tree is \(tree.depth) levels deep") }
+        var count = Count()
+        var levels: [UInt64] = [tree.root]
+        for level in 1...tree.depth {
+            var below: [UInt64] = []
+            for number in levels {
+                let page = try treePage(number, isLeaf: level == tree.depth, name)
+                if level == tree.depth {
+                    count.leafPages += 1
+                    try visitLeaf(page, tree, isMain: isMain, name, &count)
+                } else {
+                    count.branchPages += 1
+                    try visitBranch(page, tree, name, &below)
+                }
+            }
+            levels = below
+        }
+        guard count.branchPages == tree.branchPages, count.leafPages == tree.leafPages,
+            count.overflowPages == tree.overflowPages, count.entries == tree.entries
+        else { throw Finding("the \(name) tree has other numbers of pages or entries than it says") }
+    }
+
+    private mutating func treePage(_ number: UInt64, isLeaf: Bool, _ name: String) throws(Finding) -> Page {
+        guard number < UInt64(filePages) else { throw Finding("page \(number) of the \(name) tree is beyond the end") }
+        try claim(Int(number))
+        let page = try page(Int(number))
+        guard page.number == number, page.kind == (isLeaf ? .leaf : .branch) else {
+            throw Finding("page \(number) is not what the \(name) tree says")
+        }
+        let bounds = Page.headerBytes...Self.pageSize
+        guard bounds.contains(page.lower), bounds.contains(page.upper), page.lower <= page.upper,
+            page.lower % 2 == 0, page.nodeCount >= 1
+        else { throw Finding("page \(number) has impossible bounds") }
+        return page
+    }
+
+    private func visitBranch(
+        _ page: Page,
+        _ tree: TreeRecord,
+        _ name: String,
+        _ below: inout [UInt64]
+    ) throws(Finding) {
+        var previous: ArraySlice<UInt8>?
+        for index in 0..<page.nodeCount {
+            guard let node = Node(page, index: index) else { throw Finding("node \(index) of page \(page.number)") }
+            // The first key of a branch page stands for everything smaller; its bytes mean nothing.
+            if index > 0 { try Self.checkOrder(&previous, node.key, tree, page) }
+            below.append(node.child)
+        }
+    }
+
+    private mutating func visitLeaf(
+        _ page: Page,
+        _ tree: TreeRecord,
+        isMain: Bool,
+        _ name: String,
+        _ count: inout Count
+    ) throws(Finding) {
+        var previous: ArraySlice<UInt8>?
+        for index in 0..<page.nodeCount {
+            guard let node = Node(page, index: index), !node.key.isEmpty else {
+                throw Finding("node \(index) of page \(page.number)")
+            }
+            try Self.checkOrder(&previous, node.key, tree, page)
+            count.entries += 1
+            let inlineBytes = node.flags & Self.bigData != 0 ? 8 : node.dataSize
+            guard node.dataOffset + inlineBytes <= Self.pageSize else {
+                throw Finding("the value of node \(index) of page \(page.number) leaves the page")
+            }
+            switch node.flags {
+            case 0:
+                break
+            case Self.bigData:
+                count.overflowPages += try visitOverflow(page.load(node.dataOffset), bytes: node.dataSize)
+            case Self.subTree where isMain && node.dataSize == TreeRecord.byteCount:
+                try visitTree(
+                    TreeRecord(page, at: node.dataOffset), isMain: false, name: String(decoding: node.key, as: UTF8.self)
+                )
+            default:
+                throw Finding("node \(index) of page \(page.number) has impossible flags")
+            }
+        }
+    }
+
+    private mutating func visitOverflow(_ first: UInt64, bytes: Int) throws(Finding) -> UInt64 {
+        let pages = (Page.headerBytes - 1 + bytes) / Self.pageSize + 1
+        guard first < UInt64(filePages) else { throw Finding("overflow page \(first) is beyond the end of the file") }
+        for number in Int(first)..<(Int(first) + pages) { try claim(number) }
+        let page = try page(Int(first))
+        guard page.number == first, page.kind == .overflow, page.overflowPages == pages else {
+            throw Finding("overflow page \(first) is not what its leaf says")
+        }
+        return UInt64(pages)
+    }
+
+    private static func checkOrder(
+        _ previous: inout ArraySlice<UInt8>?,
+        _ key: ArraySlice<UInt8>,
+        _ tree: TreeRecord,
+        _ page: Page
+    ) throws(Finding) {
+        defer { previous = key }
+        if tree.hasIntegerKeys {
+            guard key.count == 8 else { throw Finding("page \(page.number) has a key that is no integer") }
+        }
+        guard let previous else { return }
+        // Integers are little-endian: compared from their most significant byte they sort as numbers.
+        let isAscending =
+            tree.hasIntegerKeys
+            ? previous.reversed().lexicographicallyPrecedes(key.reversed())
+            : previous.lexicographicallyPrecedes(key)
+        guard isAscending else { throw Finding("the keys of page \(page.number) are out of order") }
+    }
+}

@@ -1,0 +1,88 @@
+internal import Glibc
+
+/// Judges a data file before LMDB maps it, with plain reads.
+///
+/// LMDB trusts what it maps: structural damage ends the process by a failed assertion or a signal. This follows every
+/// page reachable from the newest meta page and checks what LMDB would rely on. It does not judge what records say; their
+/// own checksums do.
+package struct DataFileCheck {
+    /// Why a file cannot be used.
+    package struct Finding: Error, Sendable, Hashable, CustomStringConvertible {
+        package let description: String
+
+        init(_ description: String) {
+            self.description = description
+        }
+    }
+
+    /// How much of the file is looked at.
+    package enum Depth: Sendable {
+        /// The meta pages, and the rest only if the file is shorter than they say.
+        case shape
+
+        /// Every reachable page.
+        case whole
+    }
+
+    static let pageSize = 4096
+
+    let file: Int32
+    let filePages: Int
+    var lastPage = 0
+    var visited: [UInt64] = []
+
+    /// Checks the open file, and returns the number of pages reached.
+    @discardableResult
+    package static func run(descriptor: Int32, depth: Depth) throws(Finding) -> Int {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw Finding("the file cannot be looked at") }
+        let bytes = Int(status.st_size)
+        guard bytes >= 2 * pageSize else { throw Finding("the file is \(bytes) bytes long, too short for any") }
+        var check = DataFileCheck(file: descriptor, filePages: bytes / pageSize)
+        let meta = try check.newestMeta()
+        // A file may end before its last page: pages allocated and freed in one transaction were never written.
+        guard depth == .whole || check.filePages <= meta.lastPage else { return 0 }
+        check.lastPage = meta.lastPage
+        check.visited = [UInt64](repeating: 0, count: meta.lastPage / 64 + 1)
+        try check.visitTree(meta.free, isMain: false, name: "free list")
+        try check.visitTree(meta.main, isMain: true, name: "main")
+        return check.visited.reduce(0) { $0 + $1.nonzeroBitCount }
+    }
+
+    private init(file: Int32, filePages: Int) {
+        self.file = file
+        self.filePages = filePages
+    }
+
+    // MARK: Reading
+
+    func page(_ number: Int) throws(Finding) -> Page {
+        guard number < filePages else { throw Finding("page \(number) is beyond the end of the file") }
+        var bytes = [UInt8](repeating: 0, count: Self.pageSize)
+        let count = unsafe bytes.withUnsafeMutableBytes {
+            unsafe pread(file, $0.baseAddress, $0.count, number * Self.pageSize)
+        }
+        guard count == Self.pageSize else { throw Finding("page \(number) cannot be read") }
+        return Page(bytes: bytes, position: number)
+    }
+
+    private func newestMeta() throws(Finding) -> Meta {
+        var newest: Meta?
+        for number in 0...1 {
+            guard let meta = Meta(try page(number)) else { throw Finding("meta page \(number) is damaged or foreign") }
+            if newest.map({ meta.transaction > $0.transaction }) ?? true { newest = meta }
+        }
+        guard let newest else { throw Finding("there is no meta page") }
+        return newest
+    }
+
+    /// Marks a page as seen; every page belongs to one place.
+    mutating func claim(_ number: Int) throws(Finding) {
+        guard (2...max(lastPage, 2)).contains(number), number <= lastPage, number < filePages else {
+            throw Finding("page \(number) is out of range")
+        }
+        let bit: UInt64 = 1 << UInt64(number % 64)
+        guard visited[number / 64] & bit == 0 else { throw Finding("page \(number) is reached twice") }
+        visited[number / 64] |= bit
+    }
+}

@@ -1,0 +1,84 @@
+internal import Glibc
+
+/// The store's note to its next opening: how it was left, so that a file is judged before LMDB maps it.
+struct StateFile: Sendable, Hashable {
+    static let name = "STATE"
+    static let format = 1
+
+    /// Whether it was closed in order.
+    var isClean: Bool
+    var durability: Durability
+    /// Names the run of the system it was last open in.
+    var bootID: String
+    /// The data file as it was closed: another size or time means that someone else changed it.
+    var dataBytes = 0
+    var dataModified: Int64 = 0
+    /// The engine found damage while the store was open.
+    var isSuspect = false
+
+    var encoded: [UInt8] {
+        Array(
+            """
+            larder store
+            format \(Self.format)
+            clean \(isClean ? 1 : 0)
+            durability \(durability.rawValue)
+            boot \(bootID)
+            bytes \(dataBytes)
+            modified \(dataModified)
+            suspect \(isSuspect ? 1 : 0)
+
+            """.utf8
+        )
+    }
+
+    init(isClean: Bool, durability: Durability) {
+        self.isClean = isClean
+        self.durability = durability
+        self.bootID = Self.currentBootID
+    }
+
+    enum Reading {
+        case state(StateFile)
+        case otherFormat(Int)
+        case unreadable
+    }
+
+    static func read(_ bytes: [UInt8]) -> Reading {
+        guard let text = String(validating: bytes, as: UTF8.self) else { return .unreadable }
+        let lines = text.split(separator: "\n")
+        guard lines.first == "larder store" else { return .unreadable }
+        var fields: [Substring: Substring] = [:]
+        for line in lines.dropFirst() {
+            let parts = line.split(separator: " ", maxSplits: 1)
+            if parts.count == 2 { fields[parts[0]] = parts[1] }
+        }
+        guard let format = fields["format"].flatMap({ Int($0) }) else { return .unreadable }
+        guard format == Self.format else { return .otherFormat(format) }
+        guard let clean = fields["clean"], let mode = fields["durability"],
+            let durability = Durability(rawValue: String(mode)), let boot = fields["boot"],
+            let dataBytes = fields["bytes"].flatMap({ Int($0) }),
+            let dataModified = fields["modified"].flatMap({ Int64($0) })
+        else { return .unreadable }
+        var state = StateFile(isClean: clean == "1", durability: durability)
+        state.bootID = String(boot)
+        state.dataBytes = dataBytes
+        state.dataModified = dataModified
+        state.isSuspect = fields["suspect"] == "1"
+        return .state(state)
+    }
+
+    /// Names this run of the system; `unknown`, which equals nothing, where it cannot be read.
+    static let currentBootID: String = {
+        let file = unsafe open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return "unknown" }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = unsafe bytes.withUnsafeMutableBytes { unsafe Glibc.read(file, $0.baseAddress, $0.count) }
+        let text = String(decoding: bytes[..<max(count, 0)].prefix { $0 != 10 }, as: UTF8.self)
+        return text.isEmpty ? "unknown" : text
+    }()
+
+    /// Whether the system has run without a break since.
+    var isSameBoot: Bool { bootID == Self.currentBootID && bootID != "unknown" }
+}

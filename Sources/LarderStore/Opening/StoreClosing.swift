@@ -1,0 +1,76 @@
+internal import LMDB
+internal import Threading
+
+/// Runs the writer and, when it is done, closes the store in the one order that is safe.
+///
+/// On the writer's own thread, so that a store that is just let go of closes as well as one that is told to.
+final class StoreClosing: Sendable {
+    private let core: StoreCore
+    private let directory: StoreDirectory
+    private let lock: Lock<OwnerLock?>
+
+    init(core: StoreCore, directory: StoreDirectory, lock: OwnerLock) {
+        self.core = core
+        self.directory = directory
+        self.lock = Lock(lock)
+    }
+
+    /// What is known once the environment is closed.
+    private struct Outcome {
+        var failure: StoreError?
+        var isSuspect: Bool
+        var isClean = false
+        var statistics: EnvironmentStatistics
+        weak var environment: Environment?
+    }
+
+    /// Takes the environment out of `holder` and works with it until the store is closed.
+    func runWriter(_ holder: Lock<Environment?>) {
+        guard let outcome = work(holder) else { return }
+        // A reader that did not end in time keeps the environment open for good, and with it the directory taken.
+        if outcome.environment == nil {
+            note(outcome)
+            release()
+        }
+        core.queue.finish(error: outcome.failure)
+    }
+
+    /// A function of its own: nothing of the environment is held when it returns, so by then it is closed.
+    private func work(_ holder: Lock<Environment?>) -> Outcome? {
+        guard let environment = holder.withLock({ $0.take() }) else { return nil }
+        let (failure, isSuspect) = write(environment)
+        let areReadersDone = core.readers.close(deadline: .after(max(core.configuration.closeDeadline, .seconds(1))))
+        var outcome = Outcome(
+            failure: failure, isSuspect: isSuspect, statistics: environment.statistics, environment: environment
+        )
+        do throws(LMDBError) {
+            try environment.synchronize()
+            outcome.isClean = areReadersDone && !isSuspect
+        } catch {
+            outcome.isSuspect = isSuspect || error.isDamage
+            outcome.failure = failure ?? .engine(error, path: core.path, doing: "the last synchronisation")
+        }
+        outcome.statistics = environment.statistics
+        return outcome
+    }
+
+    private func write(_ environment: Environment) -> (StoreError?, Bool) {
+        var writer = Writer(core: core, environment: environment)
+        let failure = writer.run()
+        return (failure, writer.isSuspect)
+    }
+
+    private func note(_ outcome: Outcome) {
+        var state = StateFile(isClean: outcome.isClean, durability: core.configuration.durability)
+        state.isSuspect = outcome.isSuspect
+        state.dataBytes = outcome.statistics.fileBytes
+        state.dataModified = outcome.statistics.modifiedNanoseconds
+        // Without the note the next opening checks the file instead.
+        try? directory.replace(StateFile.name, with: state.encoded)
+    }
+
+    private func release() {
+        lock.withLock { $0 = nil }
+        StoreRegistry.shared.remove(directory.identity)
+    }
+}

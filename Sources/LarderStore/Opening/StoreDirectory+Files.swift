@@ -1,0 +1,138 @@
+internal import Glibc
+
+/// The store's files inside its directory.
+extension StoreDirectory {
+    /// Refuses anything but plain files of one link in the places of the store's own.
+    func checkFiles() throws(StoreError) {
+        for name in Self.fileNames + ["LOCK"] {
+            var status = stat()
+            guard unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+                guard errno == ENOENT else { throw failure("look at", name) }
+                continue
+            }
+            guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else {
+                throw StoreError(
+                    .unusableDirectory,
+                    "\(path)/\(name) is a link or no plain file: remove it, or choose another directory"
+                )
+            }
+        }
+    }
+
+    /// The size and the time of the last change of a file, or `nil` if it is not there.
+    func status(of name: String) -> FileStatus? {
+        var status = stat()
+        guard unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+        return FileStatus(
+            bytes: Int(status.st_size),
+            modifiedNanoseconds: Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
+        )
+    }
+
+    /// The bytes of a small file, or `nil` if it is not there or cannot be read.
+    func read(_ name: String) -> [UInt8]? {
+        let file = unsafe openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { Glibc.close(file) }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe bytes.withUnsafeMutableBytes { unsafe pread(file, $0.baseAddress, $0.count, 0) }
+        return count < 0 ? nil : Array(bytes[..<count])
+    }
+
+    /// Replaces a small file in one step: afterwards it is the old one or the new one, also after power loss.
+    func replace(_ name: String, with bytes: [UInt8]) throws(StoreError) {
+        let temporary = name + ".new"
+        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC
+        let file = unsafe openat(descriptor, temporary, flags, 0o600)
+        guard file >= 0 else { throw failure("write", temporary) }
+        let written = unsafe bytes.withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
+        let isSynced = fsync(file) == 0
+        Glibc.close(file)
+        guard written == bytes.count, isSynced, unsafe renameat(descriptor, temporary, descriptor, name) == 0 else {
+            throw failure("write", name)
+        }
+        fsync(descriptor)
+    }
+
+    func failure(_ action: String, _ name: String) -> StoreError {
+        let code = errno
+        let isRoom = code == ENOSPC || code == EDQUOT
+        return StoreError(
+            isRoom ? .noSpace : .unusableDirectory,
+            "Could not \(action) \(path)/\(name) (\(Self.message(code))): \(isRoom ? "free disk space" : "check its rights")"
+        )
+    }
+
+    /// Moves the store's files into a fresh directory beside them, and removes that of an earlier time.
+    ///
+    /// Returns its path, or `nil` if the files had to be deleted because they could not be moved.
+    func setAside(now: WallTime) throws(StoreError) -> String? {
+        let name = "quarantine-\(now.nanoseconds / 1_000_000_000)"
+        removeQuarantines()
+        let isMade = unsafe mkdirat(descriptor, name, 0o700) == 0
+        var isKept = isMade
+        for file in Self.fileNames {
+            if isMade, unsafe renameat(descriptor, file, descriptor, "\(name)/\(file)") == 0 { continue }
+            guard status(of: file) != nil else { continue }
+            isKept = false
+            guard unsafe unlinkat(descriptor, file, 0) == 0 else { throw failure("set aside", file) }
+        }
+        fsync(descriptor)
+        return isKept ? "\(path)/\(name)" : nil
+    }
+
+    /// Removes directories of earlier recoveries: at most one is kept, or damage would fill the disk.
+    func removeQuarantines() {
+        for entry in entries() where entry.hasPrefix("quarantine-") {
+            for file in Self.fileNames { unsafe unlinkat(descriptor, "\(entry)/\(file)", 0) }
+            unsafe unlinkat(descriptor, entry, AT_REMOVEDIR)
+        }
+    }
+
+    private func entries() -> [String] {
+        // A descriptor of its own: reading a directory moves its position.
+        let listing = unsafe openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard listing >= 0 else { return [] }
+        guard let stream = unsafe fdopendir(listing) else {
+            Glibc.close(listing)
+            return []
+        }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream) {
+            // Safety: d_name is a terminated string inside the entry, copied before the next readdir.
+            unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+                unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { names.append(unsafe String(cString: $0)) }
+            }
+        }
+        return names
+    }
+}
+
+/// What the directory says about a file.
+struct FileStatus: Sendable, Hashable {
+    let bytes: Int
+    let modifiedNanoseconds: Int64
+}
+
+extension StoreDirectory {
+    /// Deletes the store's files and, if nothing else is left, the directory.
+    static func destroy(at path: String) throws(StoreError) {
+        let path = withoutTrailingSlashes(path)
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 || errno != ENOENT else { return }
+        let directory = try StoreDirectory(path: path)
+        guard !StoreRegistry.shared.contains(directory.identity) else {
+            throw StoreError(.inUse, "The store at \(path) is open in this process: close it before destroying it")
+        }
+        let lock = try OwnerLock(directory)
+        for name in fileNames + [StateFile.name + ".new", "LOCK"] {
+            guard unsafe unlinkat(directory.descriptor, name, 0) == 0 || errno == ENOENT else {
+                throw directory.failure("remove", name)
+            }
+        }
+        directory.removeQuarantines()
+        withExtendedLifetime(lock) {}
+        unsafe rmdir(path)
+    }
+}

@@ -1,0 +1,115 @@
+internal import Glibc
+internal import LMDB
+internal import Synchronization
+internal import Threading
+
+/// Readers that are renewed for each lookup: found without a lock, made on demand.
+///
+/// A slot is claimed with one compare-and-exchange, beginning at a place of the thread's own, so that threads seldom meet.
+final class ReaderPool: Sendable {
+    private enum SlotState {
+        static let idle: UInt8 = 0
+        static let busy: UInt8 = 1
+        static let closed: UInt8 = 2
+    }
+
+    /// One reader and who may touch it: the thread that moved the state from idle.
+    private final class Slot: @unchecked Sendable {
+        // because: `reader` is touched only between claiming the slot and letting it go, both of which order memory.
+        let state = Atomic<UInt8>(SlotState.idle)
+        var reader: Reader?
+
+        func claim(_ next: UInt8) -> Bool {
+            state.compareExchange(expected: SlotState.idle, desired: next, ordering: .acquiringAndReleasing).exchanged
+        }
+    }
+
+    private let slots: [Slot]
+    private let environment: WeakEnvironment
+    private let opened = Atomic<Int>(0)
+
+    init(_ environment: Environment, count: Int) {
+        self.environment = WeakEnvironment(environment)
+        slots = (0..<count).map { _ in Slot() }
+    }
+
+    /// How many reader slots were taken so far.
+    var count: Int { opened.load(ordering: .relaxed) }
+
+    /// Runs `body` in the newest snapshot; `nil` if the pool is closed or every reader stays busy.
+    func read<R>(_ body: (borrowing ReadTransaction) throws(LMDBError) -> R) throws(LMDBError) -> R? {
+        guard let slot = claim() else { return nil }
+        defer { slot.state.store(SlotState.idle, ordering: .releasing) }
+        if slot.reader == nil { slot.reader = try open() }
+        guard let reader = slot.reader else { return nil }
+        do throws(LMDBError) {
+            return try body(reader.begin())
+        } catch {
+            // The transaction may be what is broken: the next claim makes a new one.
+            slot.reader = nil
+            throw error
+        }
+    }
+
+    private func open() throws(LMDBError) -> Reader? {
+        guard let environment = environment.value else { return nil }
+        defer { opened.add(1, ordering: .relaxed) }
+        do throws(LMDBError) {
+            return try Reader(environment)
+        } catch {
+            guard error.code == .readersFull else { throw error }
+            try environment.clearStaleReaders()
+            return try Reader(environment)
+        }
+    }
+
+    private func claim() -> Slot? {
+        // The low bits of a thread's address are the same for all of them.
+        let start = Int(truncatingIfNeeded: (UInt64(pthread_self()) &* 0x9E37_79B9_7F4A_7C15) >> 40) % slots.count
+        for attempt in 0..<64 {
+            var isClosed = false
+            for offset in 0..<slots.count {
+                let index = start + offset
+                let slot = slots[index < slots.count ? index : index - slots.count]
+                if slot.claim(SlotState.busy) { return slot }
+                isClosed = slot.state.load(ordering: .relaxed) == SlotState.closed
+            }
+            if isClosed { return nil }
+            // A lookup takes about a microsecond: someone is done soon, unless the processor is taken.
+            if attempt < 8 { sched_yield() } else { usleep(50) }
+        }
+        return nil
+    }
+
+    /// Ends every reader, waiting for those at work; returns whether all have ended.
+    func close(deadline: Deadline) -> Bool {
+        var isClosed = true
+        for slot in slots {
+            while !slot.claim(SlotState.closed) {
+                if slot.state.load(ordering: .relaxed) == SlotState.closed { break }
+                guard !deadline.hasPassed else {
+                    isClosed = false
+                    break
+                }
+                usleep(50)
+            }
+            if slot.state.load(ordering: .acquiring) == SlotState.closed { slot.reader = nil }
+        }
+        return isClosed
+    }
+}
+
+/// The environment without keeping it open: its life ends with the writer, not with the last table someone holds.
+private final class WeakEnvironment: Sendable {
+    private let box: Lock<Box>
+
+    private struct Box {
+        weak var environment: Environment?
+    }
+
+    init(_ environment: Environment) {
+        box = Lock(Box(environment: environment))
+    }
+
+    var value: Environment? { box.withLock { $0.environment } }
+}

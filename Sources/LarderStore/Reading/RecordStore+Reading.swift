@@ -1,0 +1,104 @@
+internal import LMDB
+
+/// Finding records: the same in a reader's snapshot and inside a write.
+extension RecordStore {
+    enum Found {
+        case absent
+        case found(RecordHeader, content: [UInt8])
+        case damaged(sequence: UInt64)
+    }
+
+    /// Finds, verifies and copies the record under `hash`.
+    func read(_ hash: RecordHash, _ transaction: borrowing some Transaction & ~Copyable) throws(LMDBError) -> Found {
+        let entry = try transaction.withValue(forKey: hash, in: index) { bytes in
+            IndexEntry(bytes, hash: hash, seed: seed)
+        }
+        guard let entry else { return .absent }
+        guard let entry else { return .damaged(sequence: 0) }
+        return try record(entry, transaction)
+    }
+
+    /// What a lookup by key gives.
+    enum Lookup {
+        case absent
+        case found(RecordHeader, payload: [UInt8])
+        case damaged(sequence: UInt64)
+    }
+
+    /// Finds the record of a key, verifies it in place and copies no more than its payload.
+    func find(
+        _ hash: RecordHash,
+        key: [UInt8],
+        wantsPayload: Bool,
+        _ transaction: borrowing some Transaction & ~Copyable
+    ) throws(LMDBError) -> Lookup {
+        let entry = try transaction.withValue(forKey: hash, in: index) { bytes in
+            IndexEntry(bytes, hash: hash, seed: seed)
+        }
+        guard let entry else { return .absent }
+        guard let entry else { return .damaged(sequence: 0) }
+        guard entry.pieces == 1 else {
+            switch try record(entry, transaction) {
+            case .absent: return .absent
+            case .damaged(let sequence): return .damaged(sequence: sequence)
+            case .found(let header, let content):
+                let end = Int(header.keyLength)
+                guard content[..<end].elementsEqual(key) else { return .absent }
+                return .found(header, payload: wantsPayload ? Array(content[end...]) : [])
+            }
+        }
+        let found = try transaction.withValue(forKey: entry.sequence, in: data) { bytes -> Lookup in
+            guard let header = RecordHeader(bytes, sequence: entry.sequence, seed: seed),
+                header.recordBytes == bytes.byteCount, header.instance == entry.instance
+            else { return .damaged(sequence: entry.sequence) }
+            let content = bytes.extracting(RecordHeader.byteCount..<bytes.byteCount)
+            guard seed.checksum(of: content) == header.contentChecksum else {
+                return .damaged(sequence: entry.sequence)
+            }
+            guard content.extracting(first: Int(header.keyLength)).equals(key) else { return .absent }
+            let payload = content.extracting(Int(header.keyLength)..<content.byteCount)
+            return .found(header, payload: wantsPayload ? payload.array : [])
+        }
+        return found ?? .damaged(sequence: entry.sequence)
+    }
+
+    private func record(
+        _ entry: IndexEntry,
+        _ transaction: borrowing some Transaction & ~Copyable
+    ) throws(LMDBError) -> Found {
+        var header: RecordHeader?
+        var content: [UInt8] = []
+        for piece in 0..<entry.pieces {
+            let key = entry.sequence + UInt64(piece)
+            let isWhole = try transaction.withValue(forKey: key, in: data) { bytes -> Bool in
+                guard piece == 0 else {
+                    bytes.append(to: &content)
+                    return true
+                }
+                header = RecordHeader(bytes, sequence: entry.sequence, seed: seed)
+                guard let header, header.recordBytes == entry.recordBytes, header.instance == entry.instance else {
+                    return false
+                }
+                content.reserveCapacity(header.contentBytes)
+                bytes.extracting(RecordHeader.byteCount..<bytes.byteCount).append(to: &content)
+                return true
+            }
+            guard isWhole == true else { return .damaged(sequence: entry.sequence) }
+        }
+        guard let header, content.count == header.contentBytes,
+            unsafe seed.checksum(of: content.span.bytes) == header.contentChecksum
+        else { return .damaged(sequence: entry.sequence) }
+        return .found(header, content: content)
+    }
+}
+
+extension RawSpan {
+    func equals(_ bytes: [UInt8]) -> Bool {
+        guard byteCount == bytes.count else { return false }
+        return unsafe withUnsafeBytes { unsafe $0.elementsEqual(bytes) }
+    }
+
+    func append(to bytes: inout [UInt8]) {
+        unsafe withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+    }
+}

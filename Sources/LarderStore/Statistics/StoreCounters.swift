@@ -1,0 +1,38 @@
+internal import Synchronization
+
+/// The counters behind `StoreStatistics`: each is added to on its own, without a lock.
+final class StoreCounters: Sendable {
+    let hits = Atomic<UInt64>(0)
+    let misses = Atomic<UInt64>(0)
+    let puts = Atomic<UInt64>(0)
+    let removals = Atomic<UInt64>(0)
+    let expired = Atomic<UInt64>(0)
+    let evicted = Atomic<UInt64>(0)
+    let damaged = Atomic<UInt64>(0)
+    let rejectedTooLarge = Atomic<UInt64>(0)
+    let droppedQueueFull = Atomic<UInt64>(0)
+    let writeFailures = Atomic<UInt64>(0)
+    let readFailures = Atomic<UInt64>(0)
+    let commits = Atomic<UInt64>(0)
+
+    func fill(_ statistics: inout StoreStatistics) {
+        statistics.hits = hits.load(ordering: .relaxed)
+        statistics.misses = misses.load(ordering: .relaxed)
+        statistics.puts = puts.load(ordering: .relaxed)
+        statistics.removals = removals.load(ordering: .relaxed)
+        statistics.expired = expired.load(ordering: .relaxed)
+        statistics.evicted = evicted.load(ordering: .relaxed)
+        statistics.damaged = damaged.load(ordering: .relaxed)
+        statistics.rejectedTooLarge = rejectedTooLarge.load(ordering: .relaxed)
+        statistics.droppedQueueFull = droppedQueueFull.load(ordering: .relaxed)
+        statistics.writeFailures = writeFailures.load(ordering: .relaxed)
+        statistics.readFailures = readFailures.load(ordering: .relaxed)
+        statistics.commits = commits.load(ordering: .relaxed)
+    }
+}
+
+extension Atomic where Value == UInt64 {
+    borrowing func count(_ amount: UInt64 = 1) {
+        wrappingAdd(amount, ordering: .relaxed)
+    }
+}

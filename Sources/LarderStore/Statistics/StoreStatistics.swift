@@ -1,0 +1,70 @@
+/// What a store holds and what it has done since it was opened.
+///
+/// A snapshot: taking one reads counters, not records.
+public struct StoreStatistics: Sendable, Hashable, Codable {
+    /// Records in the last commit, of all tables; those that have expired count until their space is given back.
+    public var entries = 0
+
+    /// Bytes of the records' keys, values and headers.
+    public var liveBytes = 0
+
+    /// Bytes of the pages in use: what the budget limits.
+    public var usedBytes = 0
+
+    /// Bytes the data file takes on the disk.
+    public var allocatedBytes = 0
+
+    /// The size of the data file, which never shrinks while the store is open.
+    public var fileBytes = 0
+
+    /// The configured budget.
+    public var budgetBytes = 0
+
+    /// Lookups that found a record.
+    public var hits: UInt64 = 0
+
+    /// Lookups that found none.
+    public var misses: UInt64 = 0
+
+    /// Records written.
+    public var puts: UInt64 = 0
+
+    /// Records removed by a caller.
+    public var removals: UInt64 = 0
+
+    /// Records removed because they had expired.
+    public var expired: UInt64 = 0
+
+    /// Records removed to keep within the budget.
+    public var evicted: UInt64 = 0
+
+    /// Records that were found damaged or could not be decoded; each was a miss and was removed.
+    public var damaged: UInt64 = 0
+
+    /// Writes refused because key and value were larger than `maxValueBytes`.
+    public var rejectedTooLarge: UInt64 = 0
+
+    /// Writes dropped because the queue was full, or because `close()` ran out of time.
+    public var droppedQueueFull: UInt64 = 0
+
+    /// Writes that could not be committed.
+    public var writeFailures: UInt64 = 0
+
+    /// Lookups answered with a miss because every reader was busy or the engine refused one.
+    public var readFailures: UInt64 = 0
+
+    /// Write transactions committed.
+    public var commits: UInt64 = 0
+
+    /// Bytes of writes that wait for their commit.
+    public var queuedBytes = 0
+
+    /// Reader slots taken so far; it never exceeds `maxReaders`.
+    public var readers = 0
+
+    /// Data files that were damaged or foreign and were set aside at open: 0 or 1.
+    public var quarantined: UInt64 = 0
+
+    /// Creates a snapshot in which everything is zero.
+    public init() {}
+}

@@ -1,0 +1,24 @@
+/// What a store promises about writes that were flushed.
+///
+/// All modes survive a killed process. They differ in what the crash of the whole system or a power loss may take.
+@nonexhaustive
+public enum Durability: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Everything a returned `flush()` covered survives power loss.
+    case strict
+
+    /// The store is intact after power loss; the last commit may be missing.
+    case commit
+
+    /// Nothing is synced: after a system crash that found the store open, it starts empty, never wrong.
+    case fast
+}
+
+/// What happens to a write when the queue of writes is full.
+@nonexhaustive
+public enum QueueOverflow: String, Sendable, Hashable, Codable, CaseIterable {
+    /// The caller waits until there is room.
+    case wait
+
+    /// The write is dropped and counted; what was stored under its key is removed.
+    case drop
+}

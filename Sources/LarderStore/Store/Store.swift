@@ -1,0 +1,147 @@
+internal import LMDB
+internal import Synchronization
+internal import Threading
+
+/// A persistent key-value store in one directory, made for caches: bounded, expiring, and never in its caller's way.
+///
+/// One writer commits what callers queue, many at once; reads see queued writes at once and never wait for the writer.
+/// Its own failures never become its caller's: a record that cannot be read is a miss, and one that cannot be written is
+/// reported to `StoreEvents`, to the statistics and to the next `flush()`.
+///
+/// A store belongs to one process. Let go of without `close()`, it commits what is queued and closes in the background.
+public final class Store: Sendable {
+    let core: StoreCore
+    private let thread: OSThread
+    private let tables: Lock<[String: TableState]>
+
+    init(_ core: StoreCore, thread: OSThread) {
+        self.core = core
+        self.thread = thread
+        tables = Lock([:])
+    }
+
+    deinit {
+        // A forked child leaves everything as it is: it is the parent's.
+        guard core.isUsable else { return }
+        core.isClosing.store(true, ordering: .releasing)
+        core.queue.close(within: core.configuration.closeDeadline)
+    }
+
+    /// Opens the store in the directory at `path`, which is created if it is not there.
+    ///
+    /// Blocks and reads the disk, in a time that does not depend on the number of records. A store that is open in this
+    /// process is returned as it is; it must be asked for with the same configuration. Files that are damaged, foreign or
+    /// of another format are set aside in a directory beside them, the store starts empty, and `events` and
+    /// `recovery` say so. Other processes are kept out while it is open.
+    ///
+    /// Throws `.invalidConfiguration`, `.configurationMismatch`, `.unusableDirectory`, `.inUse`, `.noSpace`, `.timedOut`
+    /// or `.storageFailed`, with a message that names the path or field, its value and the remedy.
+    public static func open(
+        at path: String,
+        configuration: StoreConfiguration = StoreConfiguration(),
+        clock: WallClock = .system,
+        events: StoreEvents = StoreEvents()
+    ) throws(StoreError) -> Store {
+        try open(at: path, configuration: configuration, clock: clock, events: events, faults: StoreFaults())
+    }
+
+    package static func open(
+        at path: String,
+        configuration: StoreConfiguration,
+        clock: WallClock,
+        events: StoreEvents,
+        faults: StoreFaults
+    ) throws(StoreError) -> Store {
+        try configuration.validate()
+        let directory = try StoreDirectory(path: path)
+        let opening = StoreOpening(
+            directory: directory, configuration: configuration, clock: clock, events: events, faults: faults
+        )
+        var isFresh = false
+        let store = try StoreRegistry.shared.store(
+            at: directory.identity,
+            deadline: .after(configuration.closeDeadline + .seconds(5)),
+            path: directory.path
+        ) { () throws(StoreError) -> Store in
+            isFresh = true
+            return try opening.open()
+        }
+        if let difference = store.core.configuration.firstDifference(from: configuration) {
+            throw StoreError(
+                .configurationMismatch,
+                "The store at \(path) is open in this process and \(difference): close it first, or ask for the same"
+            )
+        }
+        if isFresh, let recovery = store.recovery { events.onRecovery?(recovery) }
+        return store
+    }
+
+    /// Removes the store in the directory at `path`, and the directory if nothing else is in it.
+    ///
+    /// Blocks. What is not there is no error. Throws `.inUse` while the store is open here or in another process, and
+    /// `.unusableDirectory` if the directory is no place for a store.
+    public static func destroy(at path: String) throws(StoreError) {
+        try StoreDirectory.destroy(at: path)
+    }
+
+    /// The directory of the store.
+    public var path: String { core.path }
+
+    /// The configuration it was opened with.
+    public var configuration: StoreConfiguration { core.configuration }
+
+    /// The version of the storage engine, for logs.
+    public var engineVersion: String { Environment.engineVersion }
+
+    /// Why the store started empty when it was opened, or `nil` if it did not have to.
+    public var recovery: StoreRecovery? { core.recovery }
+
+    /// Whether it takes writes: not once it is closing.
+    public var isOpen: Bool { core.isUsable && !core.isClosing.load(ordering: .acquiring) }
+
+    /// The table of a name, which is created if it is not there.
+    ///
+    /// Does not block. Any number of handles to one table may exist. Throws `.invalidTable` for an empty name, one above
+    /// 255 bytes, or a table whose keys are of another kind; `.closed` once the store is closing.
+    public func table<Key: StoreKey, Value: Sendable>(
+        _ name: String,
+        keyedBy _: Key.Type = Key.self,
+        codec: ValueCodec<Value>
+    ) throws(StoreError) -> StoreTable<Key, Value> {
+        try core.require(usable: "open tables")
+        guard isOpen else { throw .closed(path) }
+        guard (1...255).contains(name.utf8.count) else {
+            throw StoreError(
+                .invalidTable,
+                "The table name \"\(name.prefix(40))\" has \(name.utf8.count) bytes: use 1 to 255"
+            )
+        }
+        let state = tables.withLock { tables in
+            if let state = tables[name] { return state }
+            let stored = core.published.withLock { $0.ledger.tables[name] }
+            let state =
+                stored.map { TableState(name: name, keyKind: $0.keyKind, instance: $0.instance) }
+                ?? core.queue.register(name: name, keyKind: Key.storeKeyKind)
+            tables[name] = state
+            return state
+        }
+        guard state.keyKind == Key.storeKeyKind else {
+            throw StoreError(
+                .invalidTable,
+                "The table \"\(name)\" has keys of kind \(state.keyKind), not \(Key.storeKeyKind): use another name"
+            )
+        }
+        return StoreTable(store: self, state: state, codec: codec)
+    }
+
+    func allTables() -> [TableState] {
+        // Tables that were not asked for since the store was opened have to be known to be cleared.
+        let stored = core.published.withLock { $0.ledger.tables }
+        return tables.withLock { tables in
+            for (name, table) in stored where tables[name] == nil {
+                tables[name] = TableState(name: name, keyKind: table.keyKind, instance: table.instance)
+            }
+            return Array(tables.values)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+/// The limits and behaviour of a `Store`.
+///
+/// Encoded fields may be left out: they take their default. Durations are encoded as seconds, amounts as bytes or as a
+/// text such as `384MiB`.
+public struct StoreConfiguration: Sendable, Hashable {
+    /// How much space the records may take, in whole pages of the data file.
+    ///
+    /// The default is 1 GiB, the least is 1 MiB. Above it the oldest records leave, those read since they were written
+    /// last.
+    public var budget: ByteCount
+
+    /// The share of the budget that eviction leaves in use, above 0 and up to 1.
+    ///
+    /// The default is 0.95.
+    public var lowWater: Double
+
+    /// The largest record, key and value together.
+    ///
+    /// The default is `nil`: a sixteenth of the budget, and 8 MiB at most.
+    public var maxValueBytes: ByteCount?
+
+    /// What `flush()` promises.
+    ///
+    /// The default is `.commit`.
+    public var durability: Durability
+
+    /// How writes are queued and committed.
+    public var queue: Queue
+
+    /// How long `close()` may take to commit what is queued and to wait for running reads.
+    ///
+    /// The default is 10 seconds. What is still queued then is dropped and counted.
+    public var closeDeadline: Duration
+
+    /// How often records that have expired are looked for, to give back their space.
+    ///
+    /// The default is 30 seconds; zero leaves it to eviction. Reads never return an expired record, whatever this is.
+    public var expiryInterval: Duration
+
+    /// The largest number of reads at one time; a read beyond it waits briefly, then is a miss.
+    ///
+    /// The default is `nil`: four a processor and at least 32.
+    public var maxReaders: Int?
+
+    /// The queue of writes in front of the one writer.
+    public struct Queue: Sendable, Hashable {
+        /// How many bytes of keys and values may wait.
+        ///
+        /// The default is 32 MiB.
+        public var bytes: ByteCount
+
+        /// What happens to a write when the queue is full.
+        ///
+        /// The default is `.wait`.
+        public var overflow: QueueOverflow
+
+        /// The largest number of writes in one commit.
+        ///
+        /// The default is 1024.
+        public var maxBatchOperations: Int
+
+        /// How many bytes of keys and values go into one commit; a single larger record still gets one.
+        ///
+        /// The default is 8 MiB.
+        public var maxBatchBytes: ByteCount
+
+        /// Creates the settings of a queue.
+        public init(
+            bytes: ByteCount = .mebibytes(32),
+            overflow: QueueOverflow = .wait,
+            maxBatchOperations: Int = 1024,
+            maxBatchBytes: ByteCount = .mebibytes(8)
+        ) {
+            self.bytes = bytes
+            self.overflow = overflow
+            self.maxBatchOperations = maxBatchOperations
+            self.maxBatchBytes = maxBatchBytes
+        }
+    }
+
+    /// Creates a configuration; each field has the default its own description gives.
+    public init(
+        budget: ByteCount = .gibibytes(1),
+        lowWater: Double = 0.95,
+        maxValueBytes: ByteCount? = nil,
+        durability: Durability = .commit,
+        queue: Queue = Queue(),
+        closeDeadline: Duration = .seconds(10),
+        expiryInterval: Duration = .seconds(30),
+        maxReaders: Int? = nil
+    ) {
+        self.budget = budget
+        self.lowWater = lowWater
+        self.maxValueBytes = maxValueBytes
+        self.durability = durability
+        self.queue = queue
+        self.closeDeadline = closeDeadline
+        self.expiryInterval = expiryInterval
+        self.maxReaders = maxReaders
+    }
+
+    /// The largest record in bytes, with the default worked out.
+    package var effectiveMaxValueBytes: Int {
+        maxValueBytes?.bytes ?? min(budget.bytes / 16, 8 << 20)
+    }
+}

@@ -1,0 +1,104 @@
+internal import Glibc
+internal import Synchronization
+
+/// From a key and bytes to a write that can be queued.
+extension StoreCore {
+    /// What an operation takes of the queue beyond its bytes: objects, the place in the table of pending writes.
+    private static let overhead = 256
+
+    func put(
+        _ payload: [UInt8],
+        codec: UInt16,
+        key: [UInt8],
+        in table: TableState,
+        cost: Int,
+        created: WallTime,
+        expires: WallTime?
+    ) throws(StoreError) -> PreparedWrite {
+        try requireOpen("write")
+        let limit = configuration.effectiveMaxValueBytes
+        let contentBytes = key.count + payload.count
+        guard contentBytes <= limit else {
+            counters.rejectedTooLarge.count()
+            throw StoreError(
+                .valueTooLarge,
+                "Key and value of a write to table \"\(table.name)\" have \(contentBytes) bytes, more than the \(limit) of "
+                    + "maxValueBytes: raise it (and perhaps the budget), or store less"
+            )
+        }
+        let content = key + payload
+        let header = unsafe RecordHeader(
+            contentChecksum: records.seed.checksum(of: content.span.bytes),
+            created: created,
+            expires: expires ?? .never,
+            cost: Int64(cost),
+            keyLength: UInt32(key.count),
+            payloadLength: UInt32(payload.count),
+            codec: codec
+        )
+        let waits = configuration.queue.overflow == .wait && !isWriterThread
+        // The writer's own thread cannot wait for itself: its writes (from an error handler) get in beyond the limit.
+        let answer: QueueRoom.Answer =
+            isWriterThread
+            ? .admitted(queue.room.admitAlways(contentBytes + Self.overhead))
+            : queue.room.admit(contentBytes + Self.overhead, waits: waits)
+        switch answer {
+        case .admitted(let admission):
+            return prepared(.put(header, content: content), key, table, admission)
+        case .full:
+            // The write is dropped; what it would have replaced must not be read in its stead.
+            counters.droppedQueueFull.count()
+            return prepared(.remove, key, table, queue.room.admitAlways(Self.overhead))
+        case .closed:
+            throw .closed(path)
+        }
+    }
+
+    func removal(of key: [UInt8], in table: TableState) -> PreparedWrite {
+        let bytes = key.count + Self.overhead
+        guard isUsable else { return prepared(.remove, key, table, nil) }
+        let waits = !isWriterThread && configuration.queue.overflow == .wait
+        guard case .admitted(let admission) = queue.room.admit(bytes, waits: waits) else {
+            return prepared(.remove, key, table, queue.room.admitAlways(bytes))
+        }
+        return prepared(.remove, key, table, admission)
+    }
+
+    func removeAll(of table: TableState) -> PreparedWrite {
+        prepared(.removeAll, [], table, nil)
+    }
+
+    private func prepared(
+        _ kind: PreparedWrite.Kind,
+        _ key: [UInt8],
+        _ table: TableState,
+        _ admission: Admission?
+    ) -> PreparedWrite {
+        let instance = table.instance.load(ordering: .acquiring)
+        let hash = records.seed.hash(instance: instance, key: key)
+        return PreparedWrite(
+            table: table, kind: kind, key: key, instance: instance, hash: hash, admission: admission
+        )
+    }
+
+    func enqueue(_ write: PreparedWrite) {
+        guard isUsable else { return }
+        queue.enqueue(write)
+    }
+
+    func requireOpen(_ action: String) throws(StoreError) {
+        try require(usable: action)
+        guard !isClosing.load(ordering: .acquiring) else { throw .closed(path) }
+    }
+
+    /// Whether the caller is the writer: then it runs an event handler.
+    var isWriterThread: Bool { writerThread.load(ordering: .relaxed) == UInt64(pthread_self()) }
+
+    func checkThread(_ call: String) throws(StoreError) {
+        guard isWriterThread else { return }
+        throw StoreError(
+            .calledFromErrorHandler,
+            "\(call) was called from an event handler of the store at \(path), whose thread it waits for: call it elsewhere"
+        )
+    }
+}

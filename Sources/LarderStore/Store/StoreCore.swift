@@ -1,0 +1,68 @@
+internal import LMDB
+internal import Synchronization
+internal import Threading
+
+/// What the store's handle, its reads and its writer share.
+final class StoreCore: Sendable {
+    /// What the writer last committed, for counts and statistics.
+    struct Published: Sendable {
+        var ledger: Ledger
+        var usedBytes = 0
+        var allocatedBytes = 0
+        var fileBytes = 0
+    }
+
+    let path: String
+    let configuration: StoreConfiguration
+    let clock: WallClock
+    let events: StoreEvents
+    let faults: StoreFaults
+    let records: RecordStore
+    let readers: ReaderPool
+    let queue: WriteQueue
+    let sketch: AccessSketch
+    let counters = StoreCounters()
+    let published: Lock<Published>
+    let recovery: StoreRecovery?
+    let forkGeneration = ForkGuard.generation
+    let isClosing = Atomic(false)
+    /// The writer's `pthread_t`, zero before it runs.
+    let writerThread = Atomic<UInt64>(0)
+
+    init(
+        path: String,
+        configuration: StoreConfiguration,
+        clock: WallClock,
+        events: StoreEvents,
+        faults: StoreFaults,
+        records: RecordStore,
+        readers: ReaderPool,
+        ledger: Ledger,
+        recovery: StoreRecovery?
+    ) {
+        self.path = path
+        self.configuration = configuration
+        self.clock = clock
+        self.events = events
+        self.faults = faults
+        self.records = records
+        self.readers = readers
+        self.recovery = recovery
+        queue = WriteQueue(limit: configuration.queue.bytes.bytes, seed: records.seed, nextInstance: ledger.nextInstance)
+        sketch = AccessSketch(budget: configuration.budget)
+        published = Lock(Published(ledger: ledger))
+    }
+
+    /// Whether this is the process the store was opened in.
+    ///
+    /// In a forked child there is no writer, and locks may be held by threads that do not exist: nothing may be touched.
+    var isUsable: Bool { ForkGuard.generation == forkGeneration }
+
+    func require(usable action: String) throws(StoreError) {
+        guard !isUsable else { return }
+        throw StoreError(
+            .closed,
+            "The store at \(path) belongs to the parent process: a forked child must not use it to \(action)"
+        )
+    }
+}

@@ -1,0 +1,72 @@
+/// What a store reports without being asked.
+///
+/// Both closures run on the store's own thread or on the thread that opens it, outside every lock and transaction. They
+/// may read and write the store; they must not flush or close it, which would wait for the thread they run on.
+public struct StoreEvents: Sendable {
+    /// A write that could not be committed: the error and the bytes of its key.
+    ///
+    /// What was stored under the key is removed, or at least no longer visible.
+    public var onWriteError: (@Sendable (StoreError, _ key: [UInt8]) -> Void)?
+
+    /// The store did not find at open what it had left.
+    public var onRecovery: (@Sendable (StoreRecovery) -> Void)?
+
+    /// Creates the handlers; those left out are not called.
+    public init(
+        onWriteError: (@Sendable (StoreError, _ key: [UInt8]) -> Void)? = nil,
+        onRecovery: (@Sendable (StoreRecovery) -> Void)? = nil
+    ) {
+        self.onWriteError = onWriteError
+        self.onRecovery = onRecovery
+    }
+}
+
+/// Why a store starts empty although there was something at its path.
+public struct StoreRecovery: Sendable, Hashable, CustomStringConvertible {
+    /// The kinds of reason.
+    @nonexhaustive
+    public enum Reason: Sendable, Hashable {
+        /// The data file is damaged, truncated, or no store's.
+        case damaged
+
+        /// The data was written in a format of another version.
+        case otherVersion
+
+        /// The system went down while the store was open without syncing.
+        case unsyncedAfterSystemCrash
+    }
+
+    /// The kind of reason.
+    public let reason: Reason
+
+    /// What was found, in words.
+    public let detail: String
+
+    /// Where the old files are now; the one kept from an earlier recovery was removed. `nil` if they were deleted.
+    public let quarantine: String?
+
+    /// The detail, and where the old files are.
+    public var description: String {
+        detail + (quarantine.map { "; set aside in \($0)" } ?? "; deleted")
+    }
+}
+
+/// Points at which tests make the store fail.
+package struct StoreFaults: Sendable {
+    /// Called in each write transaction before its commit, with the number of operations in it.
+    package var beforeCommit: (@Sendable (_ keys: [[UInt8]]) -> LMDBFault?)?
+
+    /// Creates the hooks.
+    package init(beforeCommit: (@Sendable (_ keys: [[UInt8]]) -> LMDBFault?)? = nil) {
+        self.beforeCommit = beforeCommit
+    }
+}
+
+/// A failure a test injects: what LMDB would have returned.
+package struct LMDBFault: Sendable {
+    package let result: Int32
+
+    package init(result: Int32) {
+        self.result = result
+    }
+}

@@ -1,0 +1,54 @@
+/// Writing in two steps, for a caller that must queue inside a critical section of its own.
+///
+/// The first step does what may block or run foreign code; `enqueue` then only appends.
+extension StoreTable {
+    /// Encodes, checks and admits a write.
+    ///
+    /// Blocks while the queue is full. Without a cost, the bytes of the encoded value are stored as it. On an error nothing is queued and the caller has to queue a removal of the key, or
+    /// an older value stays readable: `prepareRemoval(forKey:)`.
+    package func prepare(
+        _ value: Value,
+        forKey key: Key,
+        cost: Int?,
+        created: WallTime,
+        expires: WallTime?
+    ) throws(StoreError) -> PreparedWrite {
+        try core.requireOpen("write")
+        let payload: [UInt8]
+        do {
+            payload = try codec.encode(value)
+        } catch {
+            throw StoreError(
+                .encodingFailed,
+                "A value of type \(Value.self) for table \"\(name)\" could not be encoded (\(error)): check its codec",
+                cause: error
+            )
+        }
+        return try core.put(
+            payload,
+            codec: codec.id,
+            key: key.storeKeyBytes,
+            in: state,
+            cost: cost ?? payload.count,
+            created: created,
+            expires: expires
+        )
+    }
+
+    /// Admits a removal; blocks while the queue is full, never fails.
+    package func prepareRemoval(forKey key: Key) -> PreparedWrite {
+        core.removal(of: key.storeKeyBytes, in: state)
+    }
+
+    /// Prepares the removal of every record; never blocks.
+    package func prepareRemoveAll() -> PreparedWrite {
+        core.removeAll(of: state)
+    }
+
+    /// Queues a prepared write of this table: the order of calls is the order of effect, and reads see it at once.
+    ///
+    /// Takes one short lock and runs no foreign code. A closed store ignores it.
+    package func enqueue(_ write: PreparedWrite) {
+        core.enqueue(write)
+    }
+}

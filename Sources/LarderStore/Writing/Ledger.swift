@@ -1,0 +1,75 @@
+/// What the store knows about itself, saved in the same transaction as the records it speaks of.
+///
+/// A value: a transaction works on a copy, which replaces the original only if it commits.
+struct Ledger: Sendable, Hashable {
+    struct Table: Sendable, Hashable {
+        var instance: UInt32
+        var keyKind: String
+    }
+
+    struct Count: Sendable, Hashable {
+        var entries = 0
+        var bytes = 0
+    }
+
+    struct ExtensionRecord: Sendable, Hashable {
+        var id: UInt16
+        var kind: String
+        var version: UInt32
+        /// Records below this sequence were there before the extension; those from `filledTo` on are still to be told.
+        var fillEnd: UInt64
+        var filledTo: UInt64
+    }
+
+    var seed: UInt64
+    var nextSequence: UInt64 = 1
+    var nextInstance: UInt32 = 1
+    var tables: [String: Table] = [:]
+    /// By instance, dead ones included until nothing of them is left.
+    var counts: [UInt32: Count] = [:]
+    var dead: Set<UInt32> = []
+    var extensions: [String: ExtensionRecord] = [:]
+    var nextExtension: UInt16 = 1
+    /// Keyspaces of extensions that are no more, to be emptied.
+    var orphans: Set<UInt16> = []
+
+    init(seed: UInt64) {
+        self.seed = seed
+    }
+
+    /// The records of all tables, cleared ones left out.
+    var entries: Int { counts.reduce(0) { dead.contains($1.key) ? $0 : $0 + $1.value.entries } }
+
+    var liveBytes: Int { counts.reduce(0) { dead.contains($1.key) ? $0 : $0 + $1.value.bytes } }
+
+    mutating func add(_ entry: IndexEntry) {
+        counts[entry.instance, default: Count()].entries += 1
+        counts[entry.instance, default: Count()].bytes += Int(entry.recordBytes)
+    }
+
+    mutating func subtract(_ entry: IndexEntry) {
+        counts[entry.instance, default: Count()].entries -= 1
+        counts[entry.instance, default: Count()].bytes -= Int(entry.recordBytes)
+        if dead.contains(entry.instance), counts[entry.instance]?.entries == 0 { forget(entry.instance) }
+    }
+
+    /// Drops the last trace of a dead instance.
+    mutating func forget(_ instance: UInt32) {
+        dead.remove(instance)
+        counts[instance] = nil
+    }
+
+    mutating func register(_ name: String, keyKind: String, instance: UInt32) {
+        tables[name] = Table(instance: instance, keyKind: keyKind)
+        nextInstance = max(nextInstance, instance + 1)
+    }
+
+    mutating func clear(_ name: String, keyKind: String, dead instance: UInt32, next: UInt32) {
+        register(name, keyKind: keyKind, instance: next)
+        if counts[instance]?.entries ?? 0 > 0 {
+            dead.insert(instance)
+        } else {
+            counts[instance] = nil
+        }
+    }
+}

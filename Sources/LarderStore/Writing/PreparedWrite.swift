@@ -1,0 +1,27 @@
+/// A write that needs only to be queued: encoded, checked and admitted.
+///
+/// Dropping it gives its room in the queue back. Queueing one prepared before a `removeAll` puts it after that.
+package struct PreparedWrite: Sendable {
+    enum Kind: Sendable {
+        case put(RecordHeader, content: [UInt8])
+        case remove
+        case removeAll
+    }
+
+    let table: TableState
+    let kind: Kind
+    let key: [UInt8]
+    let instance: UInt32
+    let hash: RecordHash
+    let admission: Admission?
+
+    /// The bytes of the encoded value; zero for a removal.
+    package var payloadBytes: Int {
+        if case .put(let header, _) = kind { Int(header.payloadLength) } else { 0 }
+    }
+
+    /// Whether this removes rather than stores: also when a full queue turned a write into the removal of its key.
+    package var isRemoval: Bool {
+        if case .put = kind { false } else { true }
+    }
+}

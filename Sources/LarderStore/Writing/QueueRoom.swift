@@ -1,0 +1,72 @@
+internal import Threading
+
+/// The bytes that may wait in the write queue.
+///
+/// Apart from the queue's own lock, so that a caller waiting for room is never in the way of the writer, and so that room
+/// can be given back from any `deinit`.
+final class QueueRoom: Sendable {
+    private struct State {
+        var used = 0
+        var hasWaiters = false
+        var isClosed = false
+    }
+
+    enum Answer {
+        case admitted(Admission)
+        case full
+        case closed
+    }
+
+    private let state = Lock(State())
+    private let limit: Int
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Takes `bytes` of room; a write larger than the whole queue gets in when the queue is empty.
+    func admit(_ bytes: Int, waits: Bool) -> Answer {
+        let answer: Bool? = state.wait(
+            until: { state in
+                let isReady = state.isClosed || !waits || state.used == 0 || state.used + bytes <= limit
+                if !isReady { state.hasWaiters = true }
+                return isReady
+            },
+            { state, _ in
+                guard !state.isClosed else { return nil }
+                guard state.used == 0 || state.used + bytes <= limit else { return false }
+                state.used += bytes
+                return true
+            }
+        )
+        switch answer {
+        case nil: return .closed
+        case false?: return .full
+        case true?: return .admitted(Admission(self, bytes: bytes))
+        }
+    }
+
+    /// Takes `bytes` of room even beyond the limit, for what must not wait: removals that stand in for refused writes.
+    func admitAlways(_ bytes: Int) -> Admission {
+        state.withLock { $0.used += bytes }
+        return Admission(self, bytes: bytes)
+    }
+
+    func giveBack(_ bytes: Int) {
+        let wakes = state.withLock { state in
+            state.used -= bytes
+            // Whoever still finds no room asks again, and so sets the mark again.
+            defer { state.hasWaiters = false }
+            return state.hasWaiters
+        }
+        if wakes { state.notifyAll() }
+    }
+
+    /// Lets every waiting caller go, empty-handed.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        state.notifyAll()
+    }
+
+    var used: Int { state.withLock { $0.used } }
+}

@@ -1,0 +1,120 @@
+internal import LMDB
+
+/// The databases and the changes made to them: each inside a write transaction, each telling the extensions.
+struct RecordStore: Sendable {
+    struct Attached: Sendable {
+        let body: any StoreExtension
+        let keyspace: Keyspace
+    }
+
+    static let databaseCount = 4
+    static let ledgerKey = Array("ledger".utf8)
+
+    let data: Database
+    let index: Database
+    let meta: Database
+    let extensionData: Database
+    let seed: HashSeed
+    /// The first is always the expiry order.
+    let extensions: [Attached]
+
+    /// Writes a record over whatever is stored under its hash.
+    func put(
+        _ header: RecordHeader,
+        content: [UInt8],
+        hash: RecordHash,
+        _ transaction: inout WriteTransaction,
+        _ ledger: inout Ledger
+    ) throws(LMDBError) {
+        try remove(hash, &transaction, &ledger)
+        var header = header
+        header.sequence = ledger.nextSequence
+        let entry = IndexEntry(header)
+        try unsafe append(header.encoded(seed: seed).span.bytes, content.span.bytes, entry, &transaction)
+        ledger.nextSequence += UInt64(entry.pieces)
+        try unsafe transaction.put(entry.encoded(hash: hash, seed: seed).span.bytes, forKey: hash, in: index)
+        ledger.add(entry)
+        let reference = RecordReference(entry, hash: hash)
+        for attached in extensions {
+            try unsafe attached.body.didPut(reference, content: content.span.bytes, in: attached.keyspace, &transaction)
+        }
+    }
+
+    private func append(
+        _ head: RawSpan,
+        _ content: RawSpan,
+        _ entry: IndexEntry,
+        _ transaction: inout WriteTransaction
+    ) throws(LMDBError) {
+        guard entry.pieces > 1 else {
+            try transaction.append(head, content, forKey: entry.sequence, in: data)
+            return
+        }
+        let nothing = content.extracting(first: 0)
+        var offset = RecordPieces.pieceBytes - head.byteCount
+        try transaction.append(head, content.extracting(0..<offset), forKey: entry.sequence, in: data)
+        for piece in 1..<entry.pieces {
+            let end = min(offset + RecordPieces.pieceBytes, content.byteCount)
+            let sequence = entry.sequence + UInt64(piece)
+            try transaction.append(content.extracting(offset..<end), nothing, forKey: sequence, in: data)
+            offset = end
+        }
+    }
+
+    /// Removes the record under `hash`, if it is there and, when given, lies under `sequence`.
+    @discardableResult
+    func remove(
+        _ hash: RecordHash,
+        onlyAt sequence: UInt64? = nil,
+        _ transaction: inout WriteTransaction,
+        _ ledger: inout Ledger
+    ) throws(LMDBError) -> Bool {
+        let found = try transaction.withValue(forKey: hash, in: index) { bytes in
+            IndexEntry(bytes, hash: hash, seed: seed)
+        }
+        guard let found else { return false }
+        guard let entry = found else {
+            // A damaged entry points nowhere that can be trusted; what it pointed to goes when it is the oldest.
+            try transaction.remove(hash, from: index)
+            return true
+        }
+        if let sequence, sequence != entry.sequence { return false }
+        for piece in 0..<entry.pieces { try transaction.remove(entry.sequence + UInt64(piece), from: data) }
+        try transaction.remove(hash, from: index)
+        ledger.subtract(entry)
+        let reference = RecordReference(entry, hash: hash)
+        for attached in extensions { try attached.body.didRemove(reference, from: attached.keyspace, &transaction) }
+        return true
+    }
+
+    /// Writes a record again as the newest one, changed by `change`; one that cannot be read is removed.
+    @discardableResult
+    func rewrite(
+        _ hash: RecordHash,
+        at sequence: UInt64,
+        _ transaction: inout WriteTransaction,
+        _ ledger: inout Ledger,
+        _ change: (inout RecordHeader) -> Void
+    ) throws(LMDBError) -> Bool {
+        guard case .found(var header, let content) = try read(hash, transaction), header.sequence == sequence else {
+            try remove(hash, onlyAt: sequence, &transaction, &ledger)
+            return false
+        }
+        change(&header)
+        try put(header, content: content, hash: hash, &transaction, &ledger)
+        return true
+    }
+
+    func save(_ ledger: Ledger, _ transaction: inout WriteTransaction) throws(LMDBError) {
+        try unsafe transaction.put(ledger.encoded.span.bytes, forKey: Self.ledgerKey.span.bytes, in: meta)
+    }
+
+    /// The pages in use, LMDB's two meta pages included.
+    func usedPages(_ transaction: borrowing some Transaction & ~Copyable) throws(LMDBError) -> Int {
+        var pages = 2
+        for database in [data, index, meta, extensionData] {
+            pages += try transaction.statistics(of: database).pages
+        }
+        return pages
+    }
+}

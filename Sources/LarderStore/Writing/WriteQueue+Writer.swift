@@ -1,0 +1,99 @@
+internal import Synchronization
+internal import Threading
+
+/// The writer's side of the queue.
+extension WriteQueue {
+    /// Waits for work until `deadline`, then takes the oldest operations within the given bounds.
+    func next(maxOperations: Int, maxBytes: Int, deadline: Deadline) -> Batch {
+        state.wait(
+            until: { state in
+                let isReady = state.count > 0 || state.closeDeadline != nil
+                state.isWriterWaiting = !isReady
+                return isReady
+            },
+            deadline: deadline
+        ) { state, _ in
+            state.isWriterWaiting = false
+            return Self.take(&state, maxOperations: maxOperations, maxBytes: maxBytes)
+        }
+    }
+
+    private static func take(_ state: inout State, maxOperations: Int, maxBytes: Int) -> Batch {
+        var batch = Batch()
+        var bytes = 0
+        while state.head < state.waiting.count, batch.operations.count < maxOperations {
+            let operation = state.waiting[state.head]
+            guard batch.operations.isEmpty || bytes + operation.bytes <= maxBytes else { break }
+            bytes += operation.bytes
+            batch.operations.append(operation)
+            state.head += 1
+        }
+        batch.ticket = state.settledTicket + UInt64(batch.operations.count)
+        if state.head == state.waiting.count {
+            state.waiting.removeAll(keepingCapacity: state.head <= 4096)
+            state.head = 0
+        } else if state.head >= 1024, state.head * 2 >= state.waiting.count {
+            state.waiting.removeFirst(state.head)
+            state.head = 0
+        }
+        return batch
+    }
+
+    /// Lets reads look at the disk again for what a batch has committed.
+    ///
+    /// `tombstones` go on hiding what could not be removed.
+    func publish(_ batch: Batch, tombstones: [WriteOperation]) {
+        state.withLock { state in
+            for operation in batch.operations where state.newest[operation.hash] === operation {
+                state.newest[operation.hash] = nil
+            }
+            // A newer write of the same key hides the record already.
+            for tombstone in tombstones where state.newest[tombstone.hash] == nil {
+                state.newest[tombstone.hash] = tombstone
+            }
+            visible.store(state.newest.count, ordering: .releasing)
+        }
+    }
+
+    /// Ends a tombstone once the record under it is gone.
+    func retire(_ tombstone: WriteOperation) {
+        state.withLock { state in
+            if state.newest[tombstone.hash] === tombstone { state.newest[tombstone.hash] = nil }
+            visible.store(state.newest.count, ordering: .releasing)
+        }
+    }
+
+    /// Notes that everything up to the end of a batch has had its effect, and lets flushes that waited for it go.
+    func settle(_ batch: Batch, failure: StoreError?) {
+        let (ended, error) = state.withLock { state -> ([@Sendable (StoreError?) -> Void], StoreError?) in
+            state.settledTicket = batch.ticket
+            if state.failure == nil { state.failure = failure }
+            let settled = state.settledTicket
+            let ended = state.flushes.filter { $0.ticket <= settled }.map(\.resume)
+            guard !ended.isEmpty else { return ([], nil) }
+            state.flushes.removeAll { $0.ticket <= settled }
+            return (ended, state.failure.take())
+        }
+        state.notifyAll()
+        for resume in ended { resume(error) }
+    }
+
+    /// When the queue has to be empty, once closing was asked for.
+    var closeDeadline: Deadline? { state.withLock { $0.closeDeadline } }
+
+    /// Ends every wait for this queue; the writer has stopped for good.
+    func finish(error: StoreError?) {
+        room.close()
+        let ended = state.withLock { state in
+            state.isAccepting = false
+            state.isFinished = true
+            state.newest = [:]
+            if let error, state.failure == nil { state.failure = error }
+            visible.store(0, ordering: .releasing)
+            defer { state.flushes = [] }
+            return state.flushes.map(\.resume)
+        }
+        state.notifyAll()
+        for resume in ended { resume(error) }
+    }
+}

@@ -1,0 +1,124 @@
+internal import Synchronization
+internal import Threading
+
+/// The writes on their way to the writer, and what reads see of them meanwhile.
+///
+/// The order of `enqueue` is the order of effect. An operation stays visible to reads until its commit has succeeded, or
+/// for good if not even the removal of the older record could be committed.
+final class WriteQueue: Sendable {
+    struct Batch {
+        var operations: [WriteOperation] = []
+        /// Everything up to here is settled once the batch is.
+        var ticket: UInt64 = 0
+    }
+
+    struct State {
+        var waiting: [WriteOperation] = []
+        /// Where the operations not yet taken begin; the array is cut once half of it is behind.
+        var head = 0
+        var newest: [RecordHash: WriteOperation] = [:]
+        var lastTicket: UInt64 = 0
+        var settledTicket: UInt64 = 0
+        var nextInstance: UInt32
+        var closeDeadline: Deadline?
+        var isAccepting = true
+        var isWriterWaiting = false
+        var isFinished = false
+        var failure: StoreError?
+        var flushes: [(ticket: UInt64, resume: @Sendable (StoreError?) -> Void)] = []
+
+        var count: Int { waiting.count - head }
+    }
+
+    let state: Lock<State>
+    let room: QueueRoom
+    let seed: HashSeed
+    /// How many records reads must look up here first; lets them pass by without the lock when there are none.
+    let visible = Atomic<Int>(0)
+
+    init(limit: Int, seed: HashSeed, nextInstance: UInt32) {
+        room = QueueRoom(limit: limit)
+        self.seed = seed
+        state = Lock(State(nextInstance: nextInstance))
+    }
+
+    /// Queues a prepared write; a closed queue ignores it.
+    func enqueue(_ write: PreparedWrite) {
+        append { state in
+            let table = write.table
+            let instance = table.instance.load(ordering: .relaxed)
+            switch write.kind {
+            case .removeAll:
+                return Self.clear(table, &state)
+            case .put(var header, let content):
+                header.instance = instance
+                return WriteOperation(
+                    .put(header, content: content),
+                    hash: instance == write.instance ? write.hash : seed.hash(instance: instance, key: write.key),
+                    instance: instance,
+                    key: write.key,
+                    admission: write.admission
+                )
+            case .remove:
+                return WriteOperation(
+                    .remove,
+                    hash: instance == write.instance ? write.hash : seed.hash(instance: instance, key: write.key),
+                    instance: instance,
+                    key: write.key,
+                    admission: write.admission
+                )
+            }
+        }
+    }
+
+    /// Gives the table a new instance under the queue's lock, so that no write falls between.
+    private static func clear(_ table: TableState, _ state: inout State) -> WriteOperation {
+        let dead = table.instance.load(ordering: .relaxed)
+        let instance = state.nextInstance
+        state.nextInstance += 1
+        table.instance.store(instance, ordering: .releasing)
+        return WriteOperation(.clear(table, dead: dead), instance: instance)
+    }
+
+    /// Queues an operation of the store itself.
+    func enqueue(_ operation: WriteOperation) {
+        append { _ in operation }
+    }
+
+    /// Creates the state of a table that is not stored yet and queues its registration.
+    func register(name: String, keyKind: String) -> TableState {
+        let (table, wakes) = state.withLock { state in
+            let table = TableState(name: name, keyKind: keyKind, instance: state.nextInstance)
+            state.nextInstance += 1
+            let instance = table.instance.load(ordering: .relaxed)
+            return (table, push(WriteOperation(.register(table), instance: instance), &state))
+        }
+        if wakes { state.notifyAll() }
+        return table
+    }
+
+    private func append(_ make: (inout State) -> WriteOperation) {
+        let wakes = state.withLock { state in
+            guard state.isAccepting else { return false }
+            return push(make(&state), &state)
+        }
+        if wakes { state.notifyAll() }
+    }
+
+    private func push(_ operation: WriteOperation, _ state: inout State) -> Bool {
+        state.waiting.append(operation)
+        state.lastTicket += 1
+        if operation.isVisible {
+            state.newest[operation.hash] = operation
+            visible.store(state.newest.count, ordering: .releasing)
+        }
+        defer { state.isWriterWaiting = false }
+        return state.isWriterWaiting
+    }
+
+    /// The newest queued write of a record, which hides whatever is stored.
+    func pending(_ hash: RecordHash) -> WriteOperation? {
+        guard visible.load(ordering: .acquiring) > 0 else { return nil }
+        return state.withLock { $0.newest[hash] }
+    }
+}

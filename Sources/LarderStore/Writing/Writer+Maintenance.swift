@@ -1,0 +1,136 @@
+internal import LMDB
+internal import Threading
+
+/// Work nobody waits for, in slices small enough that queued writes hardly wait either.
+extension Writer {
+    private static var slice: Int { 256 }
+
+    /// Whether there is work left that should not wait for the next sweep.
+    var hasMaintenance: Bool {
+        !ledger.dead.isEmpty || expiresNow || !ledger.orphans.isEmpty || nextSweep.hasPassed || unfilled != nil
+    }
+
+    private var unfilled: (name: String, attached: RecordStore.Attached, record: Ledger.ExtensionRecord)? {
+        for attached in records.extensions {
+            guard let record = ledger.extensions[attached.body.name], record.filledTo < record.fillEnd else { continue }
+            return (attached.body.name, attached, record)
+        }
+        return nil
+    }
+
+    /// Does one slice of each kind of work that is due.
+    mutating func maintain() {
+        if nextSweep.hasPassed {
+            expiresNow = true
+            nextSweep = Self.sweepDeadline(configuration)
+        }
+        guard hasMaintenance else { return }
+        do throws(LMDBError) {
+            if !ledger.dead.isEmpty { try sweepDead() }
+            if let id = ledger.orphans.first { try clearOrphan(id) }
+            if let (name, attached, record) = unfilled { try fill(name, attached, record) }
+            if expiresNow { expiresNow = try expireSlice() > 0 }
+            publish()
+        } catch {
+            // Tried again at the next sweep: nobody is misled meanwhile, for reads check for themselves.
+            expiresNow = false
+            isSuspect = isSuspect || error.isDamage
+            core.counters.writeFailures.count()
+            pauseMaintenance()
+        }
+    }
+
+    /// Keeps failing work from spinning; there may be no sweep to wait for.
+    private mutating func pauseMaintenance() {
+        Lock(false).wait(until: { $0 }, deadline: .after(.milliseconds(20))) { _, _ in }
+    }
+
+    private mutating func sweepDead() throws(LMDBError) {
+        let start = deadCursor
+        if start == 0 { deadPass = ledger.dead }
+        let pass = deadPass
+        let next = try work { records, _, transaction, ledger, _ throws(LMDBError) -> UInt64? in
+            let next = try records.sweepDead(from: start, limit: Self.slice, &transaction, &ledger)
+            // After a whole pass, whatever is still counted for them was lost to damage.
+            if next == nil { for instance in pass { ledger.forget(instance) } }
+            return next
+        }
+        deadCursor = ledger.dead.isEmpty ? 0 : next ?? 0
+    }
+
+    private mutating func clearOrphan(_ id: UInt16) throws(LMDBError) {
+        try work { records, _, transaction, ledger, _ throws(LMDBError) in
+            let keyspace = Keyspace(database: records.extensionData, id: id)
+            if try !keyspace.clear(limit: Self.slice, &transaction) { ledger.orphans.remove(id) }
+        }
+    }
+
+    private mutating func fill(
+        _ name: String,
+        _ attached: RecordStore.Attached,
+        _ record: Ledger.ExtensionRecord
+    ) throws(LMDBError) {
+        try work { records, _, transaction, ledger, _ throws(LMDBError) in
+            let next = try records.fill(
+                attached, from: record.filledTo, below: record.fillEnd, limit: Self.slice, &transaction
+            )
+            ledger.extensions[name]?.filledTo = next ?? record.fillEnd
+        }
+    }
+
+    /// Removes a slice of expired records and returns how many there were.
+    private mutating func expireSlice() throws(LMDBError) -> Int {
+        try work { records, core, transaction, ledger, tally throws(LMDBError) -> Int in
+            guard let attached = records.extensions.first, let order = attached.body as? ExpiryOrder else { return 0 }
+            let expired = try order.takeExpired(
+                by: core.clock.now, limit: Self.slice, from: attached.keyspace, &transaction
+            )
+            for (hash, sequence) in expired
+            where try records.remove(hash, onlyAt: sequence, &transaction, &ledger) {
+                tally.expired += 1
+            }
+            return expired.count
+        }
+    }
+
+    /// Evicts down to the low-water mark once the budget is exceeded.
+    mutating func enforceBudget() {
+        guard usedPages > configuration.budget.bytes / environment.pageSize else { return }
+        evict(toBytes: Int(Double(configuration.budget.bytes) * configuration.lowWater))
+    }
+
+    private mutating func evict(toBytes bytes: Int) {
+        let target = bytes / environment.pageSize
+        var isDone = false
+        while !isDone {
+            let step = try? work { records, core, transaction, ledger, tally throws(LMDBError) -> (Bool, UInt64) in
+                let reached = try records.evict(
+                    downTo: target,
+                    limit: 2 * Self.slice,
+                    now: core.clock.now,
+                    sketch: core.sketch,
+                    &transaction,
+                    &ledger,
+                    &tally
+                )
+                return (reached, tally.work)
+            }
+            // Without a commit there is no progress; the next batch tries again.
+            isDone = step?.0 ?? true
+        }
+    }
+
+    /// Carries out what a caller asked of the store as a whole, before the batch counts as settled.
+    mutating func runCommands(_ operations: [WriteOperation]) {
+        for operation in operations {
+            switch operation.action {
+            case .removeExpired:
+                while core.queue.closeDeadline == nil, let count = try? expireSlice(), count > 0 {}
+            case .trim(let bytes):
+                evict(toBytes: bytes)
+            default:
+                break
+            }
+        }
+    }
+}
