@@ -92,7 +92,9 @@ extension DataFileCheck {
                 count.overflowPages += try visitOverflow(page.load(node.dataOffset), bytes: node.dataSize)
             case Self.subTree where isMain && node.dataSize == TreeRecord.byteCount:
                 try visitTree(
-                    TreeRecord(page, at: node.dataOffset), isMain: false, name: String(decoding: node.key, as: UTF8.self)
+                    TreeRecord(page, at: node.dataOffset),
+                    isMain: false,
+                    name: String(decoding: node.key, as: UTF8.self)
                 )
             default:
                 throw Finding("node \(index) of page \(page.number) has impossible flags")

@@ -76,10 +76,24 @@ struct ReaderLanes: @unchecked Sendable {
     /// Sequentially consistent for the reason given at `enter`.
     @inlinable
     func areAllFree() -> Bool {
-        for lane in 0...mask where unsafe base[lane].announced.load(ordering: .sequentiallyConsistent) != 0 {
-            return false
+        var lane = 0
+        while lane <= mask {
+            guard unsafe base[lane].announced.load(ordering: .sequentiallyConsistent) == 0 else { return false }
+            lane &+= 1
         }
         return true
+    }
+
+    /// The newest access stamp of all lanes.
+    @inlinable
+    var newestStamp: Int64 {
+        var newest: Int64 = 0
+        var lane = 0
+        while lane <= mask {
+            newest = unsafe max(newest, base[lane].tally.stamp.load(ordering: .relaxed))
+            lane &+= 1
+        }
+        return newest
     }
 
     /// Whether the lane is free, as a writer that waits for its reader to leave asks.

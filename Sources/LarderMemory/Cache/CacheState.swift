@@ -100,6 +100,12 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     @inlinable
     mutating func replace(_ slot: Int, with value: Value, as entry: NewEntry) -> Value {
         table.replace(slot, with: entry)
+        return exchange(slot, for: value)
+    }
+
+    /// Exchanges the value alone, where the table knows of it already.
+    @inlinable
+    mutating func exchange(_ slot: Int, for value: Value) -> Value {
         insertions += 1
         var value = value
         unsafe swap(&pairs[slot].value, &value)

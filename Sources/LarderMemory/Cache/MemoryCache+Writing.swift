@@ -77,10 +77,6 @@ extension MemoryCache {
     ) {
         let now = clock.nanoseconds
         var slot = unsafe state.pointee.slot(of: key, hash: hash)
-        if let occupied = slot, let cause = unsafe state.pointee.table.cause(ofDeath: occupied, at: now) {
-            leftovers.add(removeInBarrier(occupied, isFiled: true, cause: cause))
-            slot = nil
-        }
         let entry = NewEntry(
             hash: hash,
             cost: incoming.cost,
@@ -88,6 +84,18 @@ extension MemoryCache {
             expiry: now.addingSaturating(incoming.life),
             stamp: nextStamp(at: now)
         )
+        // The usual replacement concerns nobody but its own slot.
+        if let slot, unsafe !state.pointee.hasHooks,
+            unsafe state.pointee.table.replaceAtOnce(slot, with: entry, at: now)
+        {
+            leftovers.replaced = unsafe state.pointee.exchange(slot, for: incoming.value)
+            armTimerIfSooner(at: now)
+            return
+        }
+        if let occupied = slot, let cause = unsafe state.pointee.table.cause(ofDeath: occupied, at: now) {
+            leftovers.add(removeInBarrier(occupied, isFiled: true, cause: cause))
+            slot = nil
+        }
         if let cause = unsafe state.pointee.table.refusal(of: entry, at: now) {
             unsafe state.pointee.refusals += 1
             if let slot { leftovers.add(removeInBarrier(slot, isFiled: true, cause: cause)) }
@@ -156,10 +164,7 @@ extension MemoryCache {
     /// A stamp above every access so far: those in the lanes and those of writes.
     @inlinable
     func nextStamp(at now: Int64) -> Int64 {
-        var newest = unsafe state.pointee.table.lastStamp
-        for lane in barrier.lanes.indices {
-            barrier.lanes.withTally(lane) { newest = max(newest, $0.stamp.load(ordering: .relaxed)) }
-        }
+        let newest = max(unsafe state.pointee.table.lastStamp, barrier.lanes.newestStamp)
         return AccessStamp.next(after: newest, at: now)
     }
 
@@ -176,5 +181,16 @@ extension MemoryCache {
         }) {
             { [self] in removeAll(alongside: alongside) }
         }
+    }
+
+    /// Runs `body` inside the barrier without changing anything here, for a change elsewhere that must keep its order.
+    package func inBarrier(_ body: @escaping @Sendable () -> Void) {
+        _ = write(body) { { [self] in inBarrier(body) } }
+    }
+
+    /// The hash that `store` and `remove` want.
+    @inlinable
+    package func hash(of key: Key) -> UInt64 {
+        hasher.hash(key)
     }
 }

@@ -28,7 +28,9 @@ struct EntryTable: ~Copyable {
     /// The earliest due time among the writes since the timer was last set; `Int64.max` for none.
     @usableFromInline private(set) var earliestNewDue: Int64 = .max
 
-    /// What the timer is set for; `Int64.max` while it is not. Kept here so that a write need not ask the timer.
+    /// What the timer is set for; `Int64.max` while it is not.
+    ///
+    /// Kept here so that a write need not ask the timer.
     @usableFromInline private(set) var timerDue: Int64 = .max
 
     /// The newest stamp that a write has given out: readers continue from it.
@@ -100,6 +102,16 @@ struct EntryTable: ~Copyable {
             newWeight: limits.weight(ofCost: entry.cost),
             in: records
         )
+    }
+
+    /// Does `replace` if nothing stands in its way: the entry lives, and the new one is neither refused nor in need of room.
+    @usableFromInline
+    mutating func replaceAtOnce(_ slot: Int, with entry: NewEntry, at now: Int64) -> Bool {
+        guard cause(ofDeath: slot, at: now) == nil, refusal(of: entry, at: now) == nil,
+            overflow(adding: entry, replacing: slot) == nil
+        else { return false }
+        replace(slot, with: entry)
+        return true
     }
 
     private mutating func set(_ slot: Int, to entry: NewEntry) {

@@ -18,7 +18,11 @@ struct ExpiryOrder: StoreExtension {
         var value = [UInt8](repeating: 0, count: 16)
         value.store(record.hash.low, at: 0)
         value.store(record.hash.high, at: 8)
-        try unsafe transaction.put(value.span.bytes, forKey: key(record, in: keyspace).span.bytes, in: keyspace.database)
+        try unsafe transaction.put(
+            value.span.bytes,
+            forKey: key(record, in: keyspace).span.bytes,
+            in: keyspace.database
+        )
     }
 
     func didRemove(

@@ -77,7 +77,12 @@ extension StoreCore {
         let instance = table.instance.load(ordering: .acquiring)
         let hash = records.seed.hash(instance: instance, key: key)
         return PreparedWrite(
-            table: table, kind: kind, key: key, instance: instance, hash: hash, admission: admission
+            table: table,
+            kind: kind,
+            key: key,
+            instance: instance,
+            hash: hash,
+            admission: admission
         )
     }
 

@@ -89,7 +89,11 @@ extension Ledger {
                 let filledTo = reader.read(UInt64.self)
             else { return nil }
             extensions[name] = ExtensionRecord(
-                id: id, kind: kind, version: version, fillEnd: fillEnd, filledTo: filledTo
+                id: id,
+                kind: kind,
+                version: version,
+                fillEnd: fillEnd,
+                filledTo: filledTo
             )
         }
         for _ in 0..<(reader.read(UInt32.self) ?? 0) {

@@ -1,0 +1,10 @@
+/// A value that a tier had, with where it was.
+public struct CacheHit<Value> {
+    /// The value.
+    public let value: Value
+
+    /// The one tier that answered.
+    public let tier: CacheTiers
+}
+
+extension CacheHit: Sendable where Value: Sendable {}
