@@ -26,7 +26,11 @@ extension Ledger {
             nextExtension &+= 1
         }
         let record = ExtensionRecord(
-            id: nextExtension, kind: body.kind, version: body.version, fillEnd: nextSequence, filledTo: 0
+            id: nextExtension,
+            kind: body.kind,
+            version: body.version,
+            fillEnd: nextSequence,
+            filledTo: 0
         )
         nextExtension &+= 1
         extensions[body.name] = record

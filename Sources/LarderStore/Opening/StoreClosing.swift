@@ -41,7 +41,10 @@ final class StoreClosing: Sendable {
         let (failure, isSuspect) = write(environment)
         let areReadersDone = core.readers.close(deadline: .after(max(core.configuration.closeDeadline, .seconds(1))))
         var outcome = Outcome(
-            failure: failure, isSuspect: isSuspect, statistics: environment.statistics, environment: environment
+            failure: failure,
+            isSuspect: isSuspect,
+            statistics: environment.statistics,
+            environment: environment
         )
         do throws(LMDBError) {
             try environment.synchronize()

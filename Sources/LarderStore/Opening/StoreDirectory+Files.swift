@@ -102,7 +102,9 @@ extension StoreDirectory {
         while let entry = unsafe readdir(stream) {
             // Safety: d_name is a terminated string inside the entry, copied before the next readdir.
             unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
-                unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { names.append(unsafe String(cString: $0)) }
+                unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) {
+                    names.append(unsafe String(cString: $0))
+                }
             }
         }
         return names

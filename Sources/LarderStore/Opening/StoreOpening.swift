@@ -136,13 +136,13 @@ struct StoreOpening {
     }
 
     /// Opens every database in the first transaction, and reads or makes the ledger.
-    private func prepare(_ environment: Environment, _ transaction: inout WriteTransaction) throws(LMDBError) -> Opened {
+    private func prepare(_ environment: Environment, _ transaction: inout WriteTransaction) throws(LMDBError) -> Opened
+    {
         let data = try transaction.open("data", integerKeys: true)
         let index = try transaction.open("index")
         let meta = try transaction.open("meta")
         let extensionData = try transaction.open("extensions")
-        let key = RecordStore.ledgerKey
-        let stored = try unsafe transaction.withValue(forKey: key.span.bytes, in: meta) { bytes -> [UInt8] in bytes.array }
+        let stored = try transaction.withValue(forKey: RecordStore.ledgerKey, in: meta) { $0.array }
         var ledger: Ledger
         switch stored.map(Ledger.read) {
         case .ledger(let found)?:

@@ -44,8 +44,12 @@ extension ByteCount: LosslessStringConvertible {
 
     /// The amount in the largest unit that shows it exactly, for example `384MiB`.
     public var description: String {
-        let binary: [(name: String, factor: Int)] = [("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]
-        guard let unit = binary.first(where: { bytes >= $0.factor && bytes % $0.factor == 0 }) else { return "\(bytes)" }
+        let binary: [(name: String, factor: Int)] = [
+            ("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10),
+        ]
+        guard let unit = binary.first(where: { bytes >= $0.factor && bytes % $0.factor == 0 }) else {
+            return "\(bytes)"
+        }
         return "\(bytes / unit.factor)\(unit.name)"
     }
 }

@@ -55,7 +55,11 @@ public final class Store: Sendable {
         try configuration.validate()
         let directory = try StoreDirectory(path: path)
         let opening = StoreOpening(
-            directory: directory, configuration: configuration, clock: clock, events: events, faults: faults
+            directory: directory,
+            configuration: configuration,
+            clock: clock,
+            events: events,
+            faults: faults
         )
         var isFresh = false
         let store = try StoreRegistry.shared.store(

@@ -27,7 +27,11 @@ extension StoreCore {
             if match.sequence > 0 {
                 queue.enqueue(
                     WriteOperation(
-                        .restamp(sequence: match.sequence), hash: hash, instance: instance, key: key, admission: nil
+                        .restamp(sequence: match.sequence),
+                        hash: hash,
+                        instance: instance,
+                        key: key,
+                        admission: nil
                     )
                 )
             }

@@ -27,8 +27,8 @@ extension StoreCore {
             )
         }
         let content = key + payload
-        let header = unsafe RecordHeader(
-            contentChecksum: records.seed.checksum(of: content.span.bytes),
+        let header = RecordHeader(
+            contentChecksum: records.seed.checksum(of: content),
             created: created,
             expires: expires ?? .never,
             cost: Int64(cost),
@@ -77,7 +77,12 @@ extension StoreCore {
         let instance = table.instance.load(ordering: .acquiring)
         let hash = records.seed.hash(instance: instance, key: key)
         return PreparedWrite(
-            table: table, kind: kind, key: key, instance: instance, hash: hash, admission: admission
+            table: table,
+            kind: kind,
+            key: key,
+            instance: instance,
+            hash: hash,
+            admission: admission
         )
     }
 

@@ -48,7 +48,11 @@ final class StoreCore: Sendable {
         self.records = records
         self.readers = readers
         self.recovery = recovery
-        queue = WriteQueue(limit: configuration.queue.bytes.bytes, seed: records.seed, nextInstance: ledger.nextInstance)
+        queue = WriteQueue(
+            limit: configuration.queue.bytes.bytes,
+            seed: records.seed,
+            nextInstance: ledger.nextInstance
+        )
         sketch = AccessSketch(budget: configuration.budget)
         published = Lock(Published(ledger: ledger))
     }

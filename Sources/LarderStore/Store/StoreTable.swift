@@ -67,7 +67,11 @@ public struct StoreTable<Key: StoreKey, Value: Sendable>: Sendable {
     func decode(_ match: StoreCore.Match) -> StoredRecord<Value>? {
         let header = match.header
         guard header.codec == codec.id, let value = try? codec.decode(match.payload) else {
-            if match.sequence > 0 { core.discard(match.hash, at: match.sequence) } else { core.counters.damaged.count() }
+            if match.sequence > 0 {
+                core.discard(match.hash, at: match.sequence)
+            } else {
+                core.counters.damaged.count()
+            }
             return nil
         }
         return StoredRecord(

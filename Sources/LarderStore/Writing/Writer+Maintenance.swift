@@ -72,7 +72,11 @@ extension Writer {
     ) throws(LMDBError) {
         try work { records, _, transaction, ledger, _ throws(LMDBError) in
             let next = try records.fill(
-                attached, from: record.filledTo, below: record.fillEnd, limit: Self.slice, &transaction
+                attached,
+                from: record.filledTo,
+                below: record.fillEnd,
+                limit: Self.slice,
+                &transaction
             )
             ledger.extensions[name]?.filledTo = next ?? record.fillEnd
         }
@@ -83,7 +87,10 @@ extension Writer {
         try work { records, core, transaction, ledger, tally throws(LMDBError) -> Int in
             guard let attached = records.extensions.first, let order = attached.body as? ExpiryOrder else { return 0 }
             let expired = try order.takeExpired(
-                by: core.clock.now, limit: Self.slice, from: attached.keyspace, &transaction
+                by: core.clock.now,
+                limit: Self.slice,
+                from: attached.keyspace,
+                &transaction
             )
             for (hash, sequence) in expired
             where try records.remove(hash, onlyAt: sequence, &transaction, &ledger) {

@@ -38,9 +38,10 @@ struct Writer: ~Copyable {
     /// Works until the store is closed; returns the failure of the last writes, if closing ran out of time.
     mutating func run() -> StoreError? {
         core.writerThread.store(UInt64(pthread_self()), ordering: .relaxed)
-        usedPages = (try? environment.read { (transaction) throws(LMDBError) in
-            try core.records.usedPages(transaction)
-        }) ?? 0
+        usedPages =
+            (try? environment.read { (transaction) throws(LMDBError) in
+                try core.records.usedPages(transaction)
+            }) ?? 0
         publish()
         enforceBudget()
         while true {
@@ -104,7 +105,11 @@ struct Writer: ~Copyable {
         switch operation.action {
         case .put, .remove:
             let removal = WriteOperation(
-                .remove, hash: operation.hash, instance: operation.instance, key: operation.key, admission: nil
+                .remove,
+                hash: operation.hash,
+                instance: operation.instance,
+                key: operation.key,
+                admission: nil
             )
             if (try? transact([removal])) == nil { tombstones.append(removal) }
         case .register(let table):
@@ -128,7 +133,13 @@ struct Writer: ~Copyable {
         let target = usedPages - max(usedPages / 20, 1)
         _ = try? work { records, core, transaction, ledger, tally throws(LMDBError) in
             _ = try records.evict(
-                downTo: target, limit: 64, now: core.clock.now, sketch: core.sketch, &transaction, &ledger, &tally
+                downTo: target,
+                limit: 64,
+                now: core.clock.now,
+                sketch: core.sketch,
+                &transaction,
+                &ledger,
+                &tally
             )
         }
     }
@@ -142,7 +153,11 @@ struct Writer: ~Copyable {
                 guard case .put = operation.action else { return operation }
                 dropped += 1
                 return WriteOperation(
-                    .remove, hash: operation.hash, instance: operation.instance, key: operation.key, admission: nil
+                    .remove,
+                    hash: operation.hash,
+                    instance: operation.instance,
+                    key: operation.key,
+                    admission: nil
                 )
             }
             _ = apply(rest[...])
