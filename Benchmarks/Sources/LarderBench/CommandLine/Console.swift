@@ -20,7 +20,7 @@ enum Console {
     }
 
     private static func write(_ text: String, to stream: FileHandle) {
-        // A reader that has gone away, as `head` does, is no reason to fail a measurement.
+        // A reader that has gone away is no reason to fail a measurement.
         try? stream.write(contentsOf: Data(text.utf8))
     }
 }
