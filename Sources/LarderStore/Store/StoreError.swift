@@ -17,6 +17,12 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         /// Another process has the store open.
         case inUse
 
+        /// There is no store in the directory.
+        case notFound
+
+        /// The store is damaged or of another format; reported by calls that do not set it aside.
+        case damaged
+
         /// The table exists with another type of key, or its name cannot be used.
         case invalidTable
 
