@@ -10,7 +10,7 @@ package struct DataFileCheck {
     package struct Finding: Error, Sendable, Hashable, CustomStringConvertible {
         package let description: String
 
-        init(_ description: String) {
+        package init(_ description: String) {
             self.description = description
         }
     }

@@ -72,6 +72,10 @@ extension StoreError {
         StoreError(.closed, "The store at \(path) is closed: open it again to use it")
     }
 
+    static func notFound(_ path: String) -> StoreError {
+        StoreError(.notFound, "There is no store at \(path): give the directory of one, or create it first")
+    }
+
     /// A failed call of the engine, in terms of what it means for the store at `path`.
     static func engine(_ error: LMDBError, path: String, doing action: String) -> StoreError {
         switch error.code {
