@@ -69,6 +69,15 @@ extension StoreCore {
         }
     }
 
+    /// Counts a record that cannot be decoded and has it removed; a queued one is removed by what is queued next.
+    func refuse(_ match: Match) {
+        guard match.sequence > 0 else {
+            counters.damaged.count()
+            return
+        }
+        discard(match.hash, at: match.sequence)
+    }
+
     /// Counts a damaged record and has it removed, unless it is replaced first.
     func discard(_ hash: RecordHash, at sequence: UInt64) {
         counters.damaged.count()

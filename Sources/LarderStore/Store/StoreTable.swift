@@ -11,6 +11,7 @@ public struct StoreTable<Key: StoreKey, Value: Sendable>: Sendable {
     /// How its values become bytes.
     public let codec: ValueCodec<Value>
 
+    @usableFromInline
     let state: TableState
 
     var core: StoreCore { store.core }
@@ -30,22 +31,28 @@ public struct StoreTable<Key: StoreKey, Value: Sendable>: Sendable {
     ///
     /// Reads the disk, usually from the system's cache; never waits for a write. Counts as an access. A record that has
     /// expired, is damaged or cannot be decoded is a miss; the last two are counted and removed.
+    @inlinable
     public func value(forKey key: Key) -> Value? {
-        record(forKey: key)?.value
+        guard let found = store.lookUp(key.storeKeyBytes, in: state, codec: codec.id) else { return nil }
+        do {
+            return try codec.decode(found.payload)
+        } catch {
+            store.refuse(found)
+            return nil
+        }
     }
 
     /// The value stored under `key` with its age, expiry and cost, or `nil`.
     ///
     /// As `value(forKey:)` otherwise.
     public func record(forKey key: Key) -> StoredRecord<Value>? {
-        let bytes = key.storeKeyBytes
-        guard let match = core.find(bytes, in: state), let record = decode(match) else {
-            core.counters.misses.count()
+        guard let found = store.lookUp(key.storeKeyBytes, in: state, codec: codec.id) else { return nil }
+        do {
+            return stored(try codec.decode(found.payload), found.match.header)
+        } catch {
+            store.refuse(found)
             return nil
         }
-        core.sketch.note(match.hash)
-        core.counters.hits.count()
-        return record
     }
 
     /// Whether a live record is stored under `key`.
@@ -64,17 +71,17 @@ public struct StoreTable<Key: StoreKey, Value: Sendable>: Sendable {
         return core.published.withLock { $0.ledger.counts[instance]?.entries ?? 0 }
     }
 
+    /// The record of a match whose value can be decoded; any other is counted and removed.
     func decode(_ match: StoreCore.Match) -> StoredRecord<Value>? {
-        let header = match.header
-        guard header.codec == codec.id, let value = try? codec.decode(match.payload) else {
-            if match.sequence > 0 {
-                core.discard(match.hash, at: match.sequence)
-            } else {
-                core.counters.damaged.count()
-            }
+        guard match.header.codec == codec.id, let value = try? codec.decode(match.payload) else {
+            core.refuse(match)
             return nil
         }
-        return StoredRecord(
+        return stored(value, match.header)
+    }
+
+    private func stored(_ value: Value, _ header: RecordHeader) -> StoredRecord<Value> {
+        StoredRecord(
             value: value,
             created: header.created,
             expires: header.expires == .never ? nil : header.expires,
