@@ -107,6 +107,7 @@ extension RawSpan {
     }
 
     func append(to bytes: inout [UInt8]) {
+        // Safety: the bytes are copied while the span lives.
         unsafe withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
     }
 }
