@@ -33,7 +33,7 @@ let package = Package(
         .testTarget(name: "LMDBTests", dependencies: ["LMDB", "TestSupport"]),
         .testTarget(name: "LarderMemoryTests", dependencies: ["LarderMemory", "TestSupport"]),
         .testTarget(name: "LarderStoreTests", dependencies: ["LarderStore", "LMDB", "TestSupport"]),
-        .testTarget(name: "LarderTests", dependencies: ["Larder", "TestSupport"]),
+        .testTarget(name: "LarderTests", dependencies: ["Larder", "TestSupport", "Threading"]),
         .testTarget(name: "LarderToolTests", dependencies: ["LarderTool", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]

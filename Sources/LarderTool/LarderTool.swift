@@ -1,4 +1,35 @@
+internal import Glibc
+
+/// The command line tool: replays access traces through the real cache and reports what happened.
 @main
 struct LarderTool {
-    static func main() {}
+    static func main() {
+        Interruption.install()
+        let status = run(Array(CommandLine.arguments.dropFirst()), console: .standard)
+        exit(status.rawValue)
+    }
+
+    /// Carries out one command line; every failure becomes one line on standard error and an exit status.
+    static func run(_ arguments: [String], console: Console) -> ExitCode {
+        do {
+            try carryOut(try Subcommand(arguments: arguments), console: console)
+            return .success
+        } catch let error as ToolError {
+            console.complain(error.message)
+            return error.status
+        } catch {
+            // The cache's own errors name the thing, the value and the remedy in their descriptions.
+            console.complain("\(error)")
+            return .failure
+        }
+    }
+
+    private static func carryOut(_ command: Subcommand, console: Console) throws {
+        switch command {
+        case .help(let topic): try console.print(HelpText.text(for: topic))
+        case .version: try console.print("larder \(HelpText.version)\n")
+        case .replay(let options): try ReplayCommand(options: options, console: console).run()
+        case .demo(let trace): try DemoCommand(trace: trace, console: console).run()
+        }
+    }
 }

@@ -3,7 +3,9 @@ public struct PressureResponse: Sendable, Hashable, Codable {
     /// One answer to pressure.
     @nonexhaustive
     public enum Action: Sendable, Hashable {
-        /// Stay as it is. The hook still runs.
+        /// Stay as it is.
+        ///
+        /// The hook still runs.
         case nothing
 
         /// Remove entries in eviction order until this fraction of the present cost and count is left.

@@ -11,10 +11,9 @@ public struct StoreTable<Key: StoreKey, Value: Sendable>: Sendable {
     /// How its values become bytes.
     public let codec: ValueCodec<Value>
 
-    @usableFromInline
-    let state: TableState
+    @usableFromInline let state: TableState
 
-    var core: StoreCore { store.core }
+    @inlinable var core: StoreCore { store.core }
 
     init(store: Store, state: TableState, codec: ValueCodec<Value>) {
         self.store = store
@@ -33,31 +32,26 @@ public struct StoreTable<Key: StoreKey, Value: Sendable>: Sendable {
     /// expired, is damaged or cannot be decoded is a miss; the last two are counted and removed.
     @inlinable
     public func value(forKey key: Key) -> Value? {
-        guard let found = store.lookUp(key.storeKeyBytes, in: state, codec: codec.id) else { return nil }
-        do {
-            return try codec.decode(found.payload)
-        } catch {
-            store.refuse(found)
-            return nil
-        }
+        record(forKey: key)?.value
     }
 
     /// The value stored under `key` with its age, expiry and cost, or `nil`.
     ///
     /// As `value(forKey:)` otherwise.
+    @inlinable
     public func record(forKey key: Key) -> StoredRecord<Value>? {
-        guard let found = store.lookUp(key.storeKeyBytes, in: state, codec: codec.id) else { return nil }
-        do {
-            return stored(try codec.decode(found.payload), found.match.header)
-        } catch {
-            store.refuse(found)
+        guard let match = core.find(key.storeKeyBytes, in: state), let record = decode(match) else {
+            core.noteMiss()
             return nil
         }
+        core.noteHit(match)
+        return record
     }
 
     /// Whether a live record is stored under `key`.
     ///
     /// Reads the disk as `value(forKey:)` does, but does not count as an access and decodes nothing.
+    @inlinable
     public func contains(_ key: Key) -> Bool {
         core.find(key.storeKeyBytes, in: state, wantsPayload: false) != nil
     }
@@ -71,23 +65,13 @@ public struct StoreTable<Key: StoreKey, Value: Sendable>: Sendable {
         return core.published.withLock { $0.ledger.counts[instance]?.entries ?? 0 }
     }
 
-    /// The record of a match whose value can be decoded; any other is counted and removed.
+    @inlinable
     func decode(_ match: StoreCore.Match) -> StoredRecord<Value>? {
         guard match.header.codec == codec.id, let value = try? codec.decode(match.payload) else {
-            core.refuse(match)
+            core.reject(match)
             return nil
         }
-        return stored(value, match.header)
-    }
-
-    private func stored(_ value: Value, _ header: RecordHeader) -> StoredRecord<Value> {
-        StoredRecord(
-            value: value,
-            created: header.created,
-            expires: header.expires == .never ? nil : header.expires,
-            cost: Int(header.cost),
-            storedBytes: header.recordBytes
-        )
+        return StoredRecord(value: value, match.header)
     }
 
     // MARK: Writing
@@ -101,6 +85,7 @@ public struct StoreTable<Key: StoreKey, Value: Sendable>: Sendable {
     ///
     /// Throws `.encodingFailed`, `.valueTooLarge` or `.closed`. A refused value still removes the older one, so that no
     /// later read returns what the caller meant to replace.
+    @inlinable
     public func setValue(
         _ value: Value,
         forKey key: Key,
@@ -120,6 +105,7 @@ public struct StoreTable<Key: StoreKey, Value: Sendable>: Sendable {
     /// Queues the removal of whatever is stored under `key`.
     ///
     /// Gone for every later read at once; blocks only while the queue is full. A closed store ignores it.
+    @inlinable
     public func removeValue(forKey key: Key) {
         core.enqueue(prepareRemoval(forKey: key))
     }

@@ -1,0 +1,33 @@
+internal import LarderMemory
+internal import LarderStore
+
+extension TieredCacheConfiguration {
+    /// Every field that a file or the environment can set: the one list behind loading, saving and messages.
+    static let fields: [ConfigurationField] = [
+        ConfigurationField("name", .text, \.name),
+        ConfigurationField("expiration", optional: .duration, \.expiration),
+        ConfigurationField("listensToPressureSignal", .flag, \.listensToPressureSignal),
+
+        ConfigurationField("memory.costLimit", optional: .cost, \.memory.costLimit),
+        ConfigurationField("memory.countLimit", optional: .integer, \.memory.countLimit),
+        ConfigurationField("memory.ageLimit", optional: .duration, \.memory.ageLimit),
+        ConfigurationField("memory.idleLimit", optional: .duration, \.memory.idleLimit),
+        ConfigurationField("memory.policy", .choice("lru, fifo, clock, s3fifo or tinylfu"), \.memory.policy),
+        ConfigurationField("memory.pressure.warning", .pressureAction, \.memory.pressureResponse.warning),
+        ConfigurationField("memory.pressure.critical", .pressureAction, \.memory.pressureResponse.critical),
+        ConfigurationField("memory.clearsOnBackground", .flag, \.memory.clearsOnBackground),
+
+        ConfigurationField(disk: "directory", .text, \.directory),
+        ConfigurationField(disk: "budget", .bytes, \.store.budget),
+        ConfigurationField(disk: "lowWater", .fraction, \.store.lowWater),
+        ConfigurationField(disk: "maxValueBytes", optional: .bytes, \.store.maxValueBytes),
+        ConfigurationField(disk: "durability", .oneOf, \.store.durability),
+        ConfigurationField(disk: "closeDeadline", .duration, \.store.closeDeadline),
+        ConfigurationField(disk: "expiryInterval", .duration, \.store.expiryInterval),
+        ConfigurationField(disk: "maxReaders", optional: .integer, \.store.maxReaders),
+        ConfigurationField(disk: "queue.bytes", .bytes, \.store.queue.bytes),
+        ConfigurationField(disk: "queue.overflow", .oneOf, \.store.queue.overflow),
+        ConfigurationField(disk: "queue.maxBatchOperations", .integer, \.store.queue.maxBatchOperations),
+        ConfigurationField(disk: "queue.maxBatchBytes", .bytes, \.store.queue.maxBatchBytes),
+    ]
+}

@@ -1,0 +1,282 @@
+internal import Dispatch
+public import Synchronization
+internal import Threading
+
+/// A concurrent Dispatch queue whose writes are barriers, with a fast lane for readers in front of it.
+///
+/// The queue is the slow path: it gives asynchronous calls their order and hooks their place. Most synchronous calls
+/// never touch it (the idea of biased reader–writer locks: Dice and Kogan, "BRAVO", 2019).
+///
+/// Invariants, which `BarrierModel` in the tests explores over all interleavings:
+/// 1. A reader's body runs only between announcing itself in a lane and leaving it, after it saw the gate without the
+///    exclusive bit. A writer's body runs only after it set that bit and then saw every lane free. Hence no body of a
+///    writer overlaps any other body.
+/// 2. An asynchronous call raises its ticket before it is put on the queue, and gives it back after its body. A
+///    synchronous call that sees a ticket it must not overtake goes through the queue behind it. Hence first in, first
+///    out for the calls of one thread.
+/// 3. A thread never waits for itself: whoever is on the exclusive side, or announced in a lane, further up its own stack
+///    is answered in place (reads) or told so (writes, which then run right after).
+/// 4. A synchronous call gives up spinning after a bounded number of rounds and takes a ticket: from then on nobody new
+///    enters before it. Hence no starvation in either direction.
+/// 5. A block on the queue, or on a queue that it targets, never waits for the queue.
+@usableFromInline
+final class BarrierQueue: Sendable {
+    /// The queue itself.
+    let queue: DispatchQueue
+
+    @usableFromInline let lanes: ReaderLanes
+    @usableFromInline let gate = Atomic<UInt64>(BarrierGate.open)
+
+    /// The thread on the exclusive side, or zero.
+    ///
+    /// Only ever compared with the own token, so relaxed is enough: a thread always sees what it stored itself.
+    @usableFromInline let owner = Atomic<UInt>(0)
+
+    /// Writes that were called from inside a body, to be run by the outermost call once it has left.
+    private let postponed = Lock<[@Sendable () -> Void]>([])
+    @usableFromInline let hasPostponed = Atomic<Bool>(false)
+
+    private let marker = DispatchSpecificKey<Bool>()
+    private let target: DispatchQueue?
+
+    init(label: String, target: DispatchQueue?) {
+        queue = DispatchQueue(label: label, attributes: .concurrent, target: target)
+        lanes = .allocate()
+        self.target = target
+        queue.setSpecific(key: marker, value: true)
+        // A caller on the target queue must not wait for a queue that cannot run before the caller has returned.
+        target?.setSpecific(key: marker, value: true)
+    }
+
+    deinit {
+        target?.setSpecific(key: marker, value: nil)
+        lanes.deallocate()
+    }
+
+    // MARK: Reading
+
+    /// Runs `body` beside other reads and never beside a write.
+    ///
+    /// `body` gets the lane that it owns meanwhile.
+    @inlinable
+    @inline(__always)
+    func read<R>(_ body: (_ lane: Int) -> R) -> R {
+        let token = currentThreadToken()
+        if let lane = lanes.enter(token) {
+            if gate.load(ordering: .sequentiallyConsistent) & BarrierGate.closedToReaders == 0 {
+                let result = body(lane)
+                lanes.leave(lane)
+                return result
+            }
+            lanes.leave(lane)
+        }
+        return readSlowly(token, body)
+    }
+
+    @usableFromInline
+    @inline(never)
+    func readSlowly<R>(_ token: UInt, _ body: (_ lane: Int) -> R) -> R {
+        // Invariant 3. Nobody else is past the gate while this thread is exclusive, so any lane's tally is its own.
+        if owner.load(ordering: .relaxed) == token { return body(0) }
+        if let lane = lanes.lane(of: token) { return body(lane) }
+
+        var backoff = Backoff()
+        while !backoff.isExhausted {
+            let state = gate.load(ordering: .sequentiallyConsistent)
+            if BarrierGate.hasBarrierTickets(state) { break }
+            if let lane = enter(token, passing: state) {
+                defer { lanes.leave(lane) }
+                return body(lane)
+            }
+            backoff.pause()
+        }
+        return readInOrder(token, body)
+    }
+
+    /// Runs `body` as a read of the queue, for what takes long: a writer that has to wait then sleeps.
+    func readInQueueOrder<R>(_ body: (_ lane: Int) -> R) -> R {
+        let token = currentThreadToken()
+        if owner.load(ordering: .relaxed) == token { return body(0) }
+        if let lane = lanes.lane(of: token) { return body(lane) }
+        return readInOrder(token, body)
+    }
+
+    /// Reads behind what is in the queue already.
+    private func readInOrder<R>(_ token: UInt, _ body: (_ lane: Int) -> R) -> R {
+        if isOnQueue { return readInQueue(token, body) }
+        return queue.sync { readInQueue(token, body) }
+    }
+
+    /// Reads from a block of the queue: no barrier of the queue runs now, only writers in place have to be waited for.
+    func readInQueue<R>(_ token: UInt, _ body: (_ lane: Int) -> R) -> R {
+        var backoff = Backoff()
+        var holdsTicket = false
+        defer { if holdsTicket { gate.subtract(BarrierGate.readTicket, ordering: .releasing) } }
+        while true {
+            if let lane = enter(token, passing: gate.load(ordering: .sequentiallyConsistent)) {
+                defer { lanes.leave(lane) }
+                return body(lane)
+            }
+            if backoff.isExhausted, !holdsTicket {
+                gate.add(BarrierGate.readTicket, ordering: .sequentiallyConsistent)
+                holdsTicket = true
+            }
+            backoff.pause()
+        }
+    }
+
+    /// Announces the thread unless a writer is in; tickets are the caller's concern.
+    private func enter(_ token: UInt, passing state: UInt64) -> Int? {
+        guard state & BarrierGate.exclusive == 0, let lane = lanes.enter(token) else { return nil }
+        if gate.load(ordering: .sequentiallyConsistent) & BarrierGate.exclusive == 0 { return lane }
+        lanes.leave(lane)
+        return nil
+    }
+
+    // MARK: Writing
+
+    /// Runs `body` alone, on the caller's thread where nothing is queued or running.
+    ///
+    /// - Returns: `nil`, without having run `body`, when the caller is inside another body of this queue: pass the write
+    ///   to `postpone` then.
+    @inlinable
+    @inline(__always)
+    func write<R>(_ body: () -> R) -> R? {
+        let token = currentThreadToken()
+        let (isIn, _) = gate.compareExchange(
+            expected: BarrierGate.open,
+            desired: BarrierGate.exclusive,
+            ordering: .sequentiallyConsistent
+        )
+        guard isIn, lanes.areAllFree() else { return writeSlowly(token, isIn, body) }
+        owner.store(token, ordering: .relaxed)
+        let result = body()
+        leaveExclusive()
+        return result
+    }
+
+    /// Runs `body` alone as a barrier of the queue, for what takes long: hooks, and work on many entries.
+    ///
+    /// - Returns: As `write`.
+    @usableFromInline
+    func writeAsBarrier<R>(_ body: () -> R) -> R? {
+        let token = currentThreadToken()
+        guard !isInside(token) else { return nil }
+        return writeInOrder(token, holdsTicket: false, body)
+    }
+
+    @usableFromInline
+    @inline(never)
+    func writeSlowly<R>(_ token: UInt, _ isExclusive: Bool, _ body: () -> R) -> R? {
+        if isExclusive {
+            guard lanes.lane(of: token) == nil else {
+                // Invariant 3: waiting for the lanes would be waiting for a frame of this very stack.
+                gate.subtract(BarrierGate.exclusive, ordering: .releasing)
+                return nil
+            }
+            return runExclusively(token, body)
+        }
+        guard !isInside(token) else { return nil }
+
+        var backoff = Backoff()
+        while !backoff.isExhausted {
+            let state = gate.load(ordering: .relaxed)
+            if BarrierGate.hasTickets(state) { return writeInOrder(token, holdsTicket: false, body) }
+            if becomeExclusive(passing: state) { return runExclusively(token, body) }
+            backoff.pause()
+        }
+        gate.add(BarrierGate.barrierTicket, ordering: .sequentiallyConsistent)
+        return writeInOrder(token, holdsTicket: true, body)
+    }
+
+    private func writeInOrder<R>(_ token: UInt, holdsTicket: Bool, _ body: () -> R) -> R {
+        defer { if holdsTicket { gate.subtract(BarrierGate.barrierTicket, ordering: .releasing) } }
+        if isOnQueue { return writeInQueue(token, body) }
+        return queue.sync(flags: .barrier) { writeInQueue(currentThreadToken(), body) }
+    }
+
+    /// Writes from a block of the queue, waiting out readers in the lanes and a writer in place.
+    func writeInQueue<R>(_ token: UInt, _ body: () -> R) -> R {
+        var backoff = Backoff()
+        var holdsTicket = false
+        while !becomeExclusive(passing: gate.load(ordering: .relaxed)) {
+            if backoff.isExhausted, !holdsTicket {
+                gate.add(BarrierGate.barrierTicket, ordering: .sequentiallyConsistent)
+                holdsTicket = true
+            }
+            backoff.pause()
+        }
+        defer { if holdsTicket { gate.subtract(BarrierGate.barrierTicket, ordering: .releasing) } }
+        return runExclusively(token, body)
+    }
+
+    /// Sets the exclusive bit if nobody has it.
+    ///
+    /// Acquires what the last writer did; readers follow in `runExclusively`.
+    private func becomeExclusive(passing state: UInt64) -> Bool {
+        guard state & BarrierGate.exclusive == 0 else { return false }
+        return gate.compareExchange(
+            expected: state,
+            desired: state | BarrierGate.exclusive,
+            ordering: .sequentiallyConsistent
+        ).exchanged
+    }
+
+    /// Waits for the announced readers, then runs `body`, then opens the gate.
+    private func runExclusively<R>(_ token: UInt, _ body: () -> R) -> R {
+        for lane in lanes.indices {
+            var backoff = Backoff()
+            while !lanes.isFree(lane) { backoff.pause() }
+        }
+        owner.store(token, ordering: .relaxed)
+        let result = body()
+        leaveExclusive()
+        return result
+    }
+
+    @inlinable
+    @inline(__always)
+    func leaveExclusive() {
+        let mustCatchUp = hasPostponed.load(ordering: .relaxed)
+        owner.store(0, ordering: .relaxed)
+        gate.subtract(BarrierGate.exclusive, ordering: .releasing)
+        if mustCatchUp { runPostponed() }
+    }
+
+    // MARK: Re-entrance
+
+    /// Keeps a write that was called from inside a body until the outermost call has left, in order.
+    ///
+    /// From inside a read nothing marks the outermost call, so there it goes to the queue, where later calls of this
+    /// thread wait for it.
+    @usableFromInline
+    func postpone(_ work: @escaping @Sendable () -> Void) {
+        if owner.load(ordering: .relaxed) == currentThreadToken() {
+            postponed.withLock { $0.append(work) }
+            hasPostponed.store(true, ordering: .relaxed)
+        } else {
+            enqueueWrite(work, completion: nil)
+        }
+    }
+
+    @usableFromInline
+    @inline(never)
+    func runPostponed() {
+        let work = postponed.withLock { postponed in
+            hasPostponed.store(false, ordering: .relaxed)
+            defer { postponed = [] }
+            return postponed
+        }
+        for write in work { write() }
+    }
+
+    /// Whether this thread is inside a body of this queue further up its stack.
+    func isInside(_ token: UInt) -> Bool {
+        owner.load(ordering: .relaxed) == token || lanes.lane(of: token) != nil
+    }
+
+    /// Whether this thread runs a block of the queue or of a queue that it targets.
+    var isOnQueue: Bool {
+        DispatchQueue.getSpecific(key: marker) == true
+    }
+}

@@ -1,0 +1,168 @@
+public import Synchronization
+
+/// Everything that a `MemoryCache` guards with its barrier.
+@usableFromInline
+@safe
+struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
+    @usableFromInline typealias Block = EntryBlock<Key, Value>
+    @usableFromInline typealias Pair = Block.Pair
+
+    @usableFromInline var table: EntryTable
+
+    // Safety: the pairs of the table's live slots are initialised, no others.
+    @usableFromInline var block: Block
+
+    var configuration: MemoryCacheConfiguration
+    @usableFromInline var hooks = MemoryCache<Key, Value>.Hooks() {
+        didSet { hasHooks = hooks.needsBarrier }
+    }
+    @usableFromInline private(set) var hasHooks = false
+    @usableFromInline var insertions: UInt64 = 0
+    @usableFromInline var refusals: UInt64 = 0
+    @usableFromInline var removals = [UInt64](repeating: 0, count: RemovalCause.allCases.count)
+
+    init(configuration: MemoryCacheConfiguration, now: Int64) {
+        self.configuration = configuration
+        block = Block(capacity: 16)
+        table = unsafe EntryTable(
+            headers: block.base,
+            stride: Block.stride,
+            capacity: block.capacity,
+            limits: EntryLimits(configuration),
+            order: configuration.policy.makeOrder(),
+            now: now
+        )
+    }
+
+    @inlinable
+    deinit {
+        for slot in table.slots { unsafe block.pair(slot).deinitialize(count: 1) }
+    }
+
+    // MARK: Looking up
+
+    @inlinable
+    @inline(__always)
+    func slot(of key: Key, hash: UInt64) -> Int? {
+        table.index.slot(of: hash) { unsafe block.pair($0).pointee.key == key }
+    }
+
+    @inlinable
+    @inline(__always)
+    func isAlive(_ slot: Int, at now: Int64) -> Bool {
+        let header = unsafe block.header(slot)
+        return unsafe now < header.pointee.expiry && now &- header.pointee.written < table.ageLimit
+            && (table.idleLimit == .max
+                || now &- AccessStamp.time(header.pointee.stamp.load(ordering: .relaxed)) < table.idleLimit)
+    }
+
+    /// A lookup that counts as an access: it stamps the entry and moves nothing.
+    @inlinable
+    @inline(__always)
+    func value(of key: Key, hash: UInt64, at now: Int64, in tally: borrowing LaneTally) -> Value? {
+        guard let slot = slot(of: key, hash: hash), isAlive(slot, at: now) else {
+            LaneTally.increment(tally.misses)
+            return nil
+        }
+        let previous = max(tally.stamp.load(ordering: .relaxed), table.lastStamp)
+        let stamp = AccessStamp.next(after: previous, at: now)
+        tally.stamp.store(stamp, ordering: .relaxed)
+        unsafe block.header(slot).pointee.stamp.store(stamp, ordering: .relaxed)
+        if table.countsHits { unsafe block.header(slot).pointee.countHit() }
+        LaneTally.increment(tally.hits)
+        return unsafe block.pair(slot).pointee.value
+    }
+
+    // MARK: Changing
+
+    /// Puts a pair into a slot for a key that is not in the table.
+    @inlinable
+    mutating func insert(_ pair: Pair, as entry: NewEntry) {
+        if table.isFull { grow() }
+        let slot = table.insert(entry)
+        unsafe block.pair(slot).initialize(to: pair)
+        insertions += 1
+    }
+
+    /// Puts another value into a live slot and gives the old one back.
+    ///
+    /// The stored key stays: it is equal.
+    @inlinable
+    mutating func replace(_ slot: Int, with value: Value, as entry: NewEntry) -> Value {
+        table.replace(slot, with: entry)
+        return exchange(slot, for: value)
+    }
+
+    /// Exchanges the value alone, where the table knows of it already.
+    @inlinable
+    mutating func exchange(_ slot: Int, for value: Value) -> Value {
+        insertions += 1
+        var value = value
+        unsafe swap(&block.pair(slot).pointee.value, &value)
+        return value
+    }
+
+    /// Takes a pair out of its slot.
+    @inlinable
+    mutating func remove(_ slot: Int, isFiled: Bool, cause: RemovalCause) -> Pair {
+        table.remove(slot, isFiled: isFiled)
+        count(cause)
+        return unsafe block.pair(slot).move()
+    }
+
+    @inlinable
+    mutating func count(_ cause: RemovalCause, times: Int = 1) {
+        removals[cause.rawValue] &+= UInt64(times)
+    }
+
+    /// Starts with an empty table and gives the old one back, to be released after the barrier.
+    mutating func takeAll(now: Int64) -> RetiredState<Key, Value> {
+        count(.removed, times: table.count)
+        var fresh = CacheState(configuration: configuration, now: now)
+        fresh.hooks = hooks
+        fresh.insertions = insertions
+        fresh.refusals = refusals
+        fresh.removals = removals
+        fresh.table.lastStamp = table.lastStamp
+        swap(&self, &fresh)
+        return RetiredState(fresh)
+    }
+
+    /// Doubles the number of slots.
+    @inlinable
+    mutating func grow() {
+        let larger = Block(capacity: block.capacity * 2)
+        block.move(to: larger, liveSlots: table.slots)
+        unsafe table.grow(headers: larger.base, capacity: larger.capacity)
+        block = larger
+    }
+
+    // MARK: Inspecting
+
+    /// The pairs of the entries that are alive, in the given order of slots or in no particular one.
+    func livePairs(at now: Int64, in slots: [Int]? = nil) -> [Pair] {
+        (slots ?? table.slots).filter { isAlive($0, at: now) }.map { unsafe block.pair($0).pointee }
+    }
+
+    func add(to statistics: inout MemoryCacheStatistics) {
+        statistics.insertions = insertions
+        statistics.refusals = refusals
+        statistics.count = table.count
+        statistics.totalCost = Int(clamping: table.totalCost)
+        for cause in RemovalCause.allCases where removals[cause.rawValue] > 0 {
+            statistics.removals[cause] = removals[cause.rawValue]
+        }
+    }
+
+    /// The bytes that the state occupies, without what keys and values hold elsewhere.
+    var bytes: Int { table.bytes + block.bytes }
+}
+
+/// A state that a `removeAll` has replaced, kept until nobody is in the barrier any more.
+final class RetiredState<Key: Hashable & Sendable, Value: Sendable> {
+    private let state: CacheState<Key, Value>
+
+    init(_ state: consuming CacheState<Key, Value>) {
+        self.state = state
+    }
+}

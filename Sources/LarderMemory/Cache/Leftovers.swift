@@ -1,0 +1,19 @@
+/// Values that left the cache in a barrier, carried out of it: releasing one may run a `deinit` that calls the cache.
+///
+/// The usual cases, one replaced value or one victim, need no allocation.
+@usableFromInline
+struct Leftovers<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    @usableFromInline typealias Pair = CacheState<Key, Value>.Pair
+
+    @usableFromInline var replaced: Value?
+    @usableFromInline var first: Pair?
+    @usableFromInline var rest: [Pair] = []
+
+    @inlinable
+    init() {}
+
+    @inlinable
+    mutating func add(_ pair: Pair) {
+        if first == nil { first = pair } else { rest.append(pair) }
+    }
+}

@@ -1,0 +1,11 @@
+extension EvictionPolicy {
+    /// The policy at work, empty.
+    func makeOrder() -> any EvictionOrder {
+        switch self {
+        case .lru: LRUOrder()
+        case .fifo: FIFOOrder(givesSecondChance: false)
+        case .clock: FIFOOrder(givesSecondChance: true)
+        case .s3FIFO, .tinyLFU: LRUOrder()
+        }
+    }
+}

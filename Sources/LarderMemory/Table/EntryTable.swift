@@ -1,0 +1,324 @@
+internal import Synchronization
+
+/// The bookkeeping of a cache without its keys and values: index, records, limits, eviction order, expiry.
+///
+/// Not generic, so that it is compiled once and not in every client. Slots are small integers; the owner keeps keys and
+/// values in a block of its own under the same numbers.
+@usableFromInline
+struct EntryTable: ~Copyable {
+    @usableFromInline var index = SlotIndex()
+    private(set) var records: EntryRecords
+    private var firstFree = SlotList.none
+    private var used = 0
+
+    /// The number of entries, expired ones that nothing has removed yet included.
+    @usableFromInline private(set) var count = 0
+
+    /// Exact beyond the range of `Int`: two entries may cost `Int.max` each.
+    private(set) var totalCost: Int128 = 0
+
+    var limits: EntryLimits { didSet { limitsChanged(from: oldValue) } }
+    private(set) var order: any EvictionOrder
+    @usableFromInline private(set) var countsHits: Bool
+    private(set) var wheel: ExpiryWheel
+
+    /// Whether the order must be told of replacements: not when it looks at nothing but stamps.
+    private var filesReplacements: Bool
+
+    /// The earliest due time among the writes since the timer was last set; `Int64.max` for none.
+    @usableFromInline private(set) var earliestNewDue: Int64 = .max
+
+    /// What the timer is set for; `Int64.max` while it is not.
+    ///
+    /// Kept here so that a write need not ask the timer.
+    @usableFromInline private(set) var timerDue: Int64 = .max
+
+    /// The newest stamp that a write has given out: readers continue from it.
+    @usableFromInline var lastStamp: Int64 = 0
+
+    /// The limits on lives, copied out of `limits` because every hit asks; `Int64.max` for none.
+    @usableFromInline private(set) var ageLimit: Int64
+    @usableFromInline private(set) var idleLimit: Int64
+
+    /// Makes an empty table for the slots of a block.
+    ///
+    /// - Parameters:
+    ///   - headers: The header of the block's first slot.
+    ///   - stride: The bytes from slot to slot.
+    ///   - capacity: The number of slots.
+    init(
+        headers: UnsafeMutableRawPointer,
+        stride: Int,
+        capacity: Int,
+        limits: EntryLimits,
+        order: any EvictionOrder,
+        now: Int64
+    ) {
+        records = unsafe EntryRecords(headers: headers, stride: stride, capacity: capacity)
+        self.limits = limits
+        self.order = order
+        countsHits = order.countsHits
+        filesReplacements = order.filesReplacements
+        wheel = ExpiryWheel(now: now)
+        ageLimit = limits.age
+        idleLimit = limits.idle
+        self.order.resize(to: limits.capacity)
+    }
+
+    @inlinable
+    deinit {
+        deallocateRecords()
+    }
+
+    @usableFromInline
+    func deallocateRecords() {
+        records.deallocate()
+    }
+
+    // MARK: Entries
+
+    /// Whether the next insertion needs a larger block.
+    @usableFromInline var isFull: Bool { firstFree == SlotList.none && used == records.capacity }
+
+    /// Goes on with a larger block, into which the headers have been moved.
+    @usableFromInline
+    mutating func grow(headers: UnsafeMutableRawPointer, capacity: Int) {
+        records = unsafe records.grown(headers: headers, capacity: capacity)
+    }
+
+    /// Adds an entry whose key is not in the table, which must not be full.
+    ///
+    /// Room must have been made within the limits.
+    @usableFromInline
+    mutating func insert(_ entry: NewEntry) -> Int {
+        let slot: Int
+        if firstFree == SlotList.none {
+            slot = used
+            used += 1
+        } else {
+            slot = Int(firstFree)
+            firstFree = UInt32(truncatingIfNeeded: records[slot].position)
+        }
+        records[slot].hash = entry.hash
+        index.insert(slot, hash: entry.hash)
+        set(slot, to: entry)
+        count += 1
+        order.insert(slot, weight: limits.weight(ofCost: entry.cost), in: records)
+        return slot
+    }
+
+    /// Gives an entry the dates and the cost of a new value.
+    @usableFromInline
+    mutating func replace(_ slot: Int, with entry: NewEntry) {
+        let oldCost = records.cost(slot)
+        totalCost -= Int128(oldCost)
+        set(slot, to: entry)
+        guard filesReplacements else { return }
+        order.replace(
+            slot,
+            oldWeight: limits.weight(ofCost: oldCost),
+            newWeight: limits.weight(ofCost: entry.cost),
+            in: records
+        )
+    }
+
+    /// Does `replace` if nothing stands in its way: the entry lives, and the new one is neither refused nor in need of room.
+    @usableFromInline
+    mutating func replaceAtOnce(_ slot: Int, with entry: NewEntry, at now: Int64) -> Bool {
+        guard cause(ofDeath: slot, at: now) == nil, refusal(of: entry, at: now) == nil,
+            overflow(adding: entry, replacing: slot) == nil
+        else { return false }
+        replace(slot, with: entry)
+        return true
+    }
+
+    private mutating func set(_ slot: Int, to entry: NewEntry) {
+        let header = unsafe records.header(slot)
+        unsafe header.pointee.cost = entry.cost
+        unsafe header.pointee.written = entry.written
+        unsafe header.pointee.expiry = entry.expiry
+        unsafe header.pointee.stamp.store(entry.stamp, ordering: .relaxed)
+        totalCost += Int128(entry.cost)
+        lastStamp = max(lastStamp, entry.stamp)
+        let due = dueTime(slot)
+        guard due != .max || !wheel.isEmpty else { return }
+        wheel.schedule(slot, due: due)
+        earliestNewDue = min(earliestNewDue, due)
+    }
+
+    /// Removes an entry.
+    ///
+    /// `isFiled` is false for a victim, which the order has let go already.
+    @usableFromInline
+    mutating func remove(_ slot: Int, isFiled: Bool) {
+        if isFiled { order.remove(slot, weight: limits.weight(ofCost: records.cost(slot)), in: records) }
+        if !wheel.isEmpty { wheel.cancel(slot) }
+        index.remove(slot, hash: records[slot].hash)
+        totalCost -= Int128(records.cost(slot))
+        count -= 1
+        records[slot].segment = EntryRecord.free
+        records[slot].position = UInt64(firstFree)
+        firstFree = UInt32(slot)
+    }
+
+    /// The live slots, in no particular order.
+    @usableFromInline
+    var slots: [Int] {
+        (0..<used).filter { !records[$0].isFree }
+    }
+
+    /// The live slots whose last access lies before a time, in no particular order.
+    func slots(unusedSince time: Int64) -> [Int] {
+        slots.filter { records.stamp($0) < time }
+    }
+
+    /// The live slots, costliest first, of equal ones the least recently used first.
+    var slotsByCost: [Int] {
+        slots.sorted {
+            (records.cost($1), records.stamp($0)) < (records.cost($0), records.stamp($1))
+        }
+    }
+
+    /// The live slots, least recently used first.
+    var slotsByRecency: [Int] {
+        slots.map { (records.stamp($0), $0) }.sorted { $0.0 < $1.0 }.map(\.1)
+    }
+
+    // MARK: Limits
+
+    /// Tells the order that a key is about to come in, before room is made.
+    @usableFromInline
+    mutating func prepare(hash: UInt64) {
+        order.prepare(hash: hash)
+    }
+
+    /// The limit that keeps an entry out altogether: it cannot fit alone, or its life is over already.
+    @usableFromInline
+    func refusal(of entry: NewEntry, at now: Int64) -> RemovalCause? {
+        if let cause = limits.refusal(ofCost: entry.cost) { return cause }
+        if now >= entry.expiry { return .expired }
+        return now >= entry.written.addingSaturating(ageLimit) ? .evictedByAge : nil
+    }
+
+    /// Whether a new entry, in place of the one in `slot` if any, needs others to leave, and by which limit.
+    @usableFromInline
+    func overflow(adding entry: NewEntry, replacing slot: Int?) -> RemovalCause? {
+        if slot == nil, count >= limits.count { return .evictedByCount }
+        let replaced = slot.map { records.cost($0) } ?? 0
+        return totalCost - Int128(replaced) + Int128(entry.cost) > Int128(limits.cost) ? .evictedByCost : nil
+    }
+
+    /// Takes the next victim out of the order, but never `spared`, which goes back in.
+    @usableFromInline
+    mutating func popVictim(sparing spared: Int?) -> Int? {
+        while true {
+            let limits = limits
+            let records = records
+            guard let slot = order.popVictim(in: records, weight: { limits.weight(ofCost: records.cost($0)) }) else {
+                return nil
+            }
+            guard slot == spared else { return slot }
+            order.insert(slot, weight: limits.weight(ofCost: records.cost(slot)), in: records)
+            guard count > 1 else { return nil }
+        }
+    }
+
+    /// Puts another eviction order in place, with the entries filed from least to most recently used.
+    mutating func exchangeOrder(for order: any EvictionOrder) {
+        self.order = order
+        countsHits = order.countsHits
+        filesReplacements = order.filesReplacements
+        self.order.resize(to: limits.capacity)
+        refile()
+    }
+
+    private mutating func refile() {
+        for slot in slotsByRecency {
+            order.insert(slot, weight: limits.weight(ofCost: records.cost(slot)), in: records)
+        }
+    }
+
+    private mutating func limitsChanged(from old: EntryLimits) {
+        ageLimit = limits.age
+        idleLimit = limits.idle
+        if limits.weighsByCost != old.weighsByCost {
+            // Weights changed their unit: the order's sums would mix both.
+            for slot in slots { order.remove(slot, weight: old.weight(ofCost: records.cost(slot)), in: records) }
+            order.resize(to: limits.capacity)
+            refile()
+        } else {
+            order.resize(to: limits.capacity)
+        }
+        if limits.age != old.age || limits.idle != old.idle {
+            for slot in slots { wheel.schedule(slot, due: dueTime(slot)) }
+        }
+    }
+
+    // MARK: Expiry
+
+    /// Why the entry is dead at `now`; `nil` while it lives.
+    @usableFromInline
+    func cause(ofDeath slot: Int, at now: Int64) -> RemovalCause? {
+        let header = unsafe records.header(slot)
+        if unsafe now >= header.pointee.expiry { return .expired }
+        if unsafe now >= header.pointee.written.addingSaturating(ageLimit) { return .evictedByAge }
+        if now >= AccessStamp.time(records.stamp(slot)).addingSaturating(idleLimit) { return .evictedByIdleness }
+        return nil
+    }
+
+    /// Takes dead slots out of the wheel, within a budget of steps.
+    ///
+    /// The caller removes them.
+    ///
+    /// Entries used since they were scheduled, and those due within the present tick but not yet, are scheduled again.
+    @usableFromInline
+    mutating func takeDead(now: Int64, budget: inout Int) -> [(slot: Int, cause: RemovalCause)] {
+        var dead: [(slot: Int, cause: RemovalCause)] = []
+        var alive: [Int] = []
+        while let slot = wheel.popDue(now: now, budget: &budget) {
+            if let cause = cause(ofDeath: slot, at: now) { dead.append((slot, cause)) } else { alive.append(slot) }
+        }
+        // After the loop: an entry due in the present tick would come up again at once.
+        for slot in alive { wheel.schedule(slot, due: dueTime(slot)) }
+        return dead
+    }
+
+    /// A time before which no entry is dead; `nil` when none will ever be.
+    var earliestDue: Int64? { wheel.earliestDue }
+
+    /// Notes for which time the timer has been set.
+    mutating func timerWasSet(for due: Int64?) {
+        timerDue = due ?? .max
+        earliestNewDue = .max
+    }
+
+    private func dueTime(_ slot: Int) -> Int64 {
+        let idle = idleLimit == .max ? .max : AccessStamp.time(records.stamp(slot)).addingSaturating(idleLimit)
+        let header = unsafe records.header(slot)
+        return unsafe min(header.pointee.expiry, header.pointee.written.addingSaturating(ageLimit), idle)
+    }
+
+    /// The bytes of index, records and wheel.
+    var bytes: Int {
+        index.bytes + records.capacity * MemoryLayout<EntryRecord>.stride + wheel.bytes
+    }
+}
+
+/// What a write brings: the dates, the cost and the hash of an entry.
+@usableFromInline
+struct NewEntry {
+    @usableFromInline let hash: UInt64
+    @usableFromInline let cost: Int
+    @usableFromInline let written: Int64
+    @usableFromInline let expiry: Int64
+    @usableFromInline let stamp: Int64
+
+    @inlinable
+    init(hash: UInt64, cost: Int, written: Int64, expiry: Int64, stamp: Int64) {
+        self.hash = hash
+        self.cost = cost
+        self.written = written
+        self.expiry = expiry
+        self.stamp = stamp
+    }
+}

@@ -1,0 +1,83 @@
+internal import Glibc
+
+/// Where the tool's words go: results to standard output, everything else to standard error.
+struct Console {
+    /// Whether someone watches standard error, so that a line that is redrawn in place makes sense.
+    let showsProgress: Bool
+
+    private let writeResult: (String) -> Bool
+    private let writeNote: (String) -> Void
+
+    /// Creates a console over two writers.
+    ///
+    /// - Parameters:
+    ///   - showsProgress: Whether progress is drawn.
+    ///   - writeResult: Takes results; answers whether all of it was written.
+    ///   - writeNote: Takes errors and progress.
+    init(showsProgress: Bool, writeResult: @escaping (String) -> Bool, writeNote: @escaping (String) -> Void) {
+        self.showsProgress = showsProgress
+        self.writeResult = writeResult
+        self.writeNote = writeNote
+    }
+
+    /// The process's own standard output and error.
+    static var standard: Console {
+        // A reader that went away (`| head`) must be a failed write and not a signal: the signal would end the process
+        // before a temporary store is removed.
+        signal(SIGPIPE, SIG_IGN)
+        return Console(
+            showsProgress: isatty(STDERR_FILENO) == 1,
+            writeResult: { write($0, to: STDOUT_FILENO) },
+            writeNote: { _ = write($0, to: STDERR_FILENO) }
+        )
+    }
+
+    /// Writes a part of the result.
+    func print(_ text: String) throws(ToolError) {
+        guard writeResult(text) else {
+            throw .failure(
+                "standard output cannot be written; the report is lost: check the pipe or the disk behind it"
+            )
+        }
+    }
+
+    /// Writes one line that says what is wrong.
+    func complain(_ message: String) {
+        writeNote("larder: \(message.onOneLine)\n")
+    }
+
+    /// Redraws the progress line; an empty text wipes it.
+    func showProgress(_ text: String) {
+        guard showsProgress else { return }
+        // "Erase to the end of the line" makes a shorter text overwrite a longer one.
+        writeNote("\r\(text)\u{1B}[K")
+    }
+
+    private static func write(_ text: String, to descriptor: Int32) -> Bool {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let written = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if written < 0 {
+                guard errno == EINTR else { return false }
+                continue
+            }
+            rest = rest.dropFirst(written)
+        }
+        return true
+    }
+}
+
+extension StringProtocol {
+    /// The text with control characters spelled out, so that a hostile file name or trace line cannot break the line or
+    /// drive the terminal.
+    var onOneLine: String {
+        var result = ""
+        for scalar in unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: result += scalar.escaped(asASCII: true)
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}

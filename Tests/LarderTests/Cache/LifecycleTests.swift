@@ -1,0 +1,118 @@
+import Dispatch
+import Glibc
+import Larder
+import LarderMemory
+import LarderStore
+import TestSupport
+import Testing
+
+struct LifecycleTests {
+    @Test("V78 close flushes; after reopening everything is there")
+    func closeFlushes() throws {
+        let fixture = try CacheFixture()
+        var cache = try fixture.open()
+        for index in 0..<100 { cache.setValue("v\(index)", forKey: "k\(index)") }
+        try cache.close()
+        cache = try fixture.open()
+        #expect(cache.statistics.disk?.entries == 100)
+        for index in 0..<100 { #expect(cache.hit(forKey: "k\(index)")?.value == "v\(index)") }
+        try cache.close()
+    }
+
+    @Test("V68 calls after close are misses and do nothing")
+    func afterClose() throws {
+        let fixture = try CacheFixture()
+        let cache = try fixture.open()
+        cache.setValue("v", forKey: "k")
+        try cache.close()
+        try cache.close()
+        #expect(cache.value(forKey: "k") == nil)
+        cache.setValue("w", forKey: "k")
+        #expect(cache.value(forKey: "k") == nil)
+        #expect(!cache.contains("k"))
+        cache.removeValue(forKey: "k")
+        cache.removeAll()
+        cache.removeExpired()
+        try cache.flush()
+        #expect(cache.memory.count == 0)
+    }
+
+    @Test("V75 B23 a value that cannot be decoded is a miss, counted and removed")
+    func undecodable() throws {
+        let fixture = try CacheFixture()
+        let strings = try fixture.open()
+        strings.setValue("no number", forKey: "k")
+        try strings.close()
+        let numbers = try TieredCache<String, Int>(configuration: strings.configuration, codec: .integer)
+        #expect(numbers.value(forKey: "k") == nil)
+        #expect(numbers.statistics.disk?.damaged == 1)
+        numbers.setValue(7, forKey: "k")
+        #expect(numbers.value(forKey: "k", in: .disk) == 7)
+        try numbers.close()
+    }
+
+    @Test("A5 a codec may call the cache")
+    func reentrantCodec() throws {
+        let fixture = try CacheFixture()
+        let strings = try fixture.open()
+        strings.setValue("inner", forKey: "inner")
+        let box = CacheBox()
+        let codec = ValueCodec<String>.custom(
+            id: 200,
+            encode: { value in Array(value.utf8) + Array((box.cache?.value(forKey: "x") ?? "").utf8) },
+            decode: { bytes in
+                _ = box.cache?.value(forKey: "x")
+                box.cache?.setValue("written while decoding", forKey: "y")
+                return String(decoding: bytes, as: UTF8.self)
+            }
+        )
+        var configuration = strings.configuration
+        configuration.disk?.directory = fixture.directory.path("other")
+        let cache = try TieredCache<String, String>(configuration: configuration, codec: codec)
+        box.cache = cache
+        cache.setValue("v", forKey: "k")
+        cache.removeAll(in: .memory)
+        #expect(cache.value(forKey: "k") == "v")
+        #expect(cache.value(forKey: "y") == "written while decoding")
+        box.cache = nil
+        try cache.close()
+        try strings.close()
+    }
+
+    @Test("A2 B2 a thousand blocked callers end")
+    func blockedCallers() throws {
+        let fixture = try CacheFixture()
+        let cache = try fixture.open()
+        let queue = DispatchQueue(label: "callers", attributes: .concurrent)
+        let group = DispatchGroup()
+        for index in 0..<1000 {
+            queue.async(group: group) {
+                cache.setValue("v", forKey: "k\(index % 10)")
+                _ = cache.value(forKey: "k\(index % 7)")
+            }
+        }
+        #expect(group.wait(timeout: .now() + 5) == .success)
+        try cache.close()
+    }
+
+    @Test("the pressure signal empties memory and leaves the disk whole")
+    func pressureSignal() async throws {
+        let fixture = try CacheFixture()
+        var configuration = try fixture.open().configuration
+        configuration.listensToPressureSignal = true
+        configuration.disk?.directory = fixture.directory.path("signalled")
+        let cache = try TieredCache<String, String>(configuration: configuration, codec: .string)
+        for index in 0..<100 { cache.setValue("v", forKey: "k\(index)") }
+        kill(getpid(), SIGUSR1)
+        for _ in 0..<500 where cache.memory.count > 0 { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(cache.memory.count == 0)
+        #expect(cache.hit(forKey: "k1")?.tier == .disk)
+        #expect(cache.hit(forKey: "k1")?.tier == .memory)
+        try cache.close()
+    }
+
+    private final class CacheBox: @unchecked Sendable {
+        // because: set and read on the test's one thread.
+        var cache: TieredCache<String, String>?
+    }
+}

@@ -1,0 +1,120 @@
+import FoundationEssentials
+import Larder
+import LarderMemory
+import LarderStore
+import TestSupport
+import Testing
+
+struct ConfigurationTests {
+    private func load(_ json: String, _ environment: [String: String] = [:]) throws -> TieredCacheConfiguration {
+        let directory = try TemporaryDirectory()
+        let path = directory.path("cache.json")
+        try Data(json.utf8).write(to: URL(filePath: path))
+        return try TieredCacheConfiguration.load(from: path, environment: environment)
+    }
+
+    private func refusal(_ json: String, _ environment: [String: String] = [:]) throws -> String {
+        let error = #expect(throws: CacheError.self) { try load(json, environment) }
+        return try #require(error).message
+    }
+
+    @Test func `every field can be set in a file`() throws {
+        let configuration = try load(
+            """
+            {
+              "name": "n", "expiration": "1h", "listensToPressureSignal": true,
+              "memory": {
+                "costLimit": "64MiB", "countLimit": 100, "ageLimit": "5m", "idleLimit": 1.5, "policy": "s3fifo:0.1,0.9,2",
+                "pressure": {"warning": 0.25, "critical": "nothing"}, "clearsOnBackground": false
+              },
+              "disk": {
+                "directory": "/d", "budget": "4GiB", "lowWater": 0.9, "maxValueBytes": 1048576, "durability": "strict",
+                "closeDeadline": "2s", "expiryInterval": 0, "maxReaders": 64,
+                "queue": {"bytes": "1MiB", "overflow": "drop", "maxBatchOperations": 10, "maxBatchBytes": "64KiB"}
+              }
+            }
+            """
+        )
+        #expect(configuration.name == "n")
+        #expect(configuration.expiration == .seconds(3600))
+        #expect(configuration.listensToPressureSignal)
+        #expect(configuration.memory.costLimit == 64 << 20)
+        #expect(configuration.memory.countLimit == 100)
+        #expect(configuration.memory.ageLimit == .seconds(300))
+        #expect(configuration.memory.idleLimit == .milliseconds(1500))
+        #expect(configuration.memory.policy == .s3FIFO(small: 0.1, ghost: 0.9, threshold: 2))
+        #expect(configuration.memory.pressureResponse == .init(warning: .trim(toFraction: 0.25), critical: .nothing))
+        #expect(!configuration.memory.clearsOnBackground)
+        let disk = try #require(configuration.disk)
+        #expect(disk.directory == "/d")
+        #expect(disk.store.budget == .gibibytes(4))
+        #expect(disk.store.durability == .strict)
+        #expect(disk.store.maxReaders == 64)
+        #expect(disk.store.queue.overflow == .drop)
+        #expect(disk.store.queue.maxBatchBytes == .kibibytes(64))
+    }
+
+    @Test func `encoding and decoding gives the same`() throws {
+        var configuration = TieredCacheConfiguration(name: "n", expiration: .milliseconds(1500))
+        configuration.memory = .init(countLimit: 7, ageLimit: .seconds(90), policy: .tinyLFU(window: 0.25))
+        configuration.disk = .init(directory: "/d", store: .init(budget: .gibibytes(2), durability: .fast))
+        let data = try JSONEncoder().encode(configuration)
+        #expect(try JSONDecoder().decode(TieredCacheConfiguration.self, from: data) == configuration)
+        let plain = TieredCacheConfiguration()
+        #expect(try JSONDecoder().decode(TieredCacheConfiguration.self, from: JSONEncoder().encode(plain)) == plain)
+    }
+
+    @Test func `the environment overrides the file`() throws {
+        let configuration = try load(
+            #"{"memory": {"costLimit": "1MiB"}}"#,
+            [
+                "LARDER_MEMORY_COST_LIMIT": "none", "LARDER_MEMORY_COUNT_LIMIT": "5",
+                "LARDER_DISK_DIRECTORY": "/x", "LARDER_DISK_QUEUE_MAX_BATCH_BYTES": "1MiB", "HOME": "/root",
+            ]
+        )
+        #expect(configuration.memory.costLimit == nil)
+        #expect(configuration.memory.countLimit == 5)
+        #expect(configuration.disk?.directory == "/x")
+        #expect(configuration.disk?.store.queue.maxBatchBytes == .mebibytes(1))
+    }
+
+    @Test func `an unknown field is refused by name`() throws {
+        let message = try refusal(#"{"memory": {"costLimt": 1}}"#)
+        #expect(message.contains("memory.costLimt") && message.contains("memory.costLimit"))
+        #expect(try refusal(#"{"dsk": null}"#).contains("unknown field dsk"))
+    }
+
+    @Test func `a wrong type is refused with field and value`() throws {
+        let message = try refusal(#"{"memory": {"countLimit": "many"}}"#)
+        #expect(message.contains("memory.countLimit") && message.contains("\"many\""))
+        #expect(try refusal(#"{"memory": 5}"#).contains("memory"))
+        #expect(try refusal(#"[1]"#).contains("an object"))
+        #expect(try refusal(#"{"expiration": {"a": 1}}"#).contains("expiration"))
+        #expect(try refusal(#"{"memory": {}, "disk": {"budget": "4 GiB or so"}}"#).contains("disk.budget"))
+    }
+
+    @Test("V51 V89 limits that cannot work are refused with field and value")
+    func refusedLimits() throws {
+        #expect(try refusal(#"{"memory": {"costLimit": -1}}"#).contains("memory.costLimit is -1"))
+        #expect(try refusal(#"{"memory": {"ageLimit": -5}}"#).contains("memory.ageLimit"))
+        #expect(try refusal(#"{"expiration": 0}"#).contains("expiration"))
+        #expect(try refusal(#"{"name": ""}"#).contains("name"))
+        #expect(try refusal(#"{"disk": {"budget": "1GiB"}}"#).contains("disk.directory"))
+        #expect(try refusal(#"{"memory": {"policy": "s3fifo:2,1,1"}}"#).contains("small"))
+        #expect(try load(#"{"memory": {"costLimit": "4GiB"}}"#).memory.costLimit == 4 << 30)
+    }
+
+    @Test func `what is no JSON, or not there, is refused with the path`() throws {
+        #expect(try refusal("{").contains("cache.json"))
+        #expect(try refusal("").contains("is not JSON"))
+        let error = #expect(throws: CacheError.self) {
+            try TieredCacheConfiguration.load(from: "/nowhere/cache.json", environment: [:])
+        }
+        #expect(error?.message.contains("/nowhere/cache.json") == true)
+    }
+
+    @Test func `a misspelt variable is refused`() throws {
+        #expect(try refusal("{}", ["LARDER_MEMORY_COSTLIMIT": "5"]).contains("LARDER_MEMORY_COSTLIMIT"))
+        #expect(try refusal("{}", ["LARDER_MEMORY_COUNT_LIMIT": "x"]).contains("LARDER_MEMORY_COUNT_LIMIT"))
+    }
+}

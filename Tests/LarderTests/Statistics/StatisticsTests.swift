@@ -1,0 +1,69 @@
+import Larder
+import LarderMemory
+import LarderStore
+import Testing
+
+struct StatisticsTests {
+    @Test("V66 each lookup counts once at the facade, and in each tier that it reached")
+    func counts() throws {
+        let fixture = try CacheFixture()
+        let cache = try fixture.open()
+        cache.setValue("v", forKey: "k")
+        cache.removeAll(in: .memory)
+        _ = cache.value(forKey: "k")
+        _ = cache.value(forKey: "k")
+        _ = cache.value(forKey: "absent")
+        _ = cache.contains("k")
+        let statistics = cache.statistics
+        #expect(statistics.diskHits == 1)
+        #expect(statistics.memoryHits == 1)
+        #expect(statistics.misses == 1)
+        #expect(statistics.memory.misses == 2)
+        #expect(statistics.disk?.hits == 1)
+        #expect(statistics.hitRatio == 2.0 / 3.0)
+        try cache.close()
+    }
+
+    @Test("V67 nothing is left after removing everything")
+    func afterRemoveAll() throws {
+        let fixture = try CacheFixture()
+        let cache = try fixture.open()
+        for index in 0..<10 { cache.setValue("v", forKey: "k\(index)") }
+        cache.removeAll()
+        try cache.flush()
+        #expect(cache.statistics.memory.count == 0)
+        #expect(cache.statistics.memory.totalCost == 0)
+        #expect(cache.statistics.disk?.entries == 0)
+        try cache.close()
+    }
+
+    @Test func `differences of snapshots`() throws {
+        let fixture = try CacheFixture()
+        let cache = try fixture.open()
+        cache.setValue("v", forKey: "k")
+        _ = cache.value(forKey: "k")
+        let before = cache.statistics
+        _ = cache.value(forKey: "k")
+        _ = cache.value(forKey: "absent")
+        let difference = cache.statistics.since(before)
+        #expect(difference.memoryHits == 1)
+        #expect(difference.misses == 1)
+        #expect(difference.memory.insertions == 0)
+        try cache.close()
+    }
+
+    @Test func `the Prometheus text has the cache's name and never a key`() throws {
+        let fixture = try CacheFixture()
+        let cache = try fixture.open()
+        cache.setValue("v", forKey: "secret-key")
+        _ = cache.value(forKey: "secret-key")
+        let text = cache.statistics.prometheusText(name: "a\"b\\c")
+        #expect(text.contains("larder_hits_total{cache=\"a\\\"b\\\\c\",tier=\"memory\"} 1\n"))
+        #expect(text.contains("# TYPE larder_disk_entries gauge\n"))
+        #expect(!text.contains("secret-key"))
+        for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+            #expect(line.contains("{cache=") && Double(line.split(separator: " ").last ?? "") != nil)
+        }
+        try cache.close()
+    }
+}
