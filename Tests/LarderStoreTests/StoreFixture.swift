@@ -38,13 +38,11 @@ struct StoreFixture {
 /// Bytes that follow from a number, so that any mix-up shows.
 func pattern(_ number: Int, count: Int) -> [UInt8] {
     var random = SeededRandom(seed: UInt64(bitPattern: Int64(number)))
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(count + 8)
-    while bytes.count < count {
-        let word: UInt64 = random.next()
-        for shift in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift * 8))) }
-    }
-    return Array(bytes[..<count])
+    // An odd length, so that no page of a large value looks like another.
+    var bytes = (0..<min(count, 251)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+    let block = bytes
+    while bytes.count < count { bytes.append(contentsOf: block.prefix(count - bytes.count)) }
+    return bytes
 }
 
 /// Waits for something another thread is about to do.

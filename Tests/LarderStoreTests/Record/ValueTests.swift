@@ -4,7 +4,8 @@ import Testing
 
 struct ValueTests {
     private static let sizes = [
-        0, 1, 16, 1957, 1958, 2014, 2015, 4080, 4081, 65_520, 65_521, 262_000, 262_144, 262_145, 300_000, 1 << 20, 3 << 20,
+        0, 1, 16, 1957, 1958, 2014, 2015, 4080, 4081, 65_520, 65_521, 262_000, 262_144, 262_145, 300_000, 1 << 20,
+        3 << 20,
     ]
 
     @Test("L53 values around every step of the page layout come back, also after reopening")

@@ -3,7 +3,10 @@ import TestSupport
 import Testing
 
 struct BudgetTests {
-    @Test("A33 V41 V48 the pages in use never exceed the budget after a commit", arguments: [100, 1_500, 5_000, 60_000])
+    @Test(
+        "A33 V41 V48 the pages in use never exceed the budget after a commit",
+        arguments: [100, 1_500, 5_000, 60_000]
+    )
     func holds(size: Int) throws {
         let fixture = try StoreFixture()
         let budget = ByteCount.mebibytes(2)
