@@ -113,7 +113,7 @@ extension MemoryCache {
             return
         }
         let hooks = unsafe state.pointee.hooks
-        let old = slot.map { unsafe state.pointee.pairs[$0] }
+        let old = slot.map { unsafe state.pointee.block.pair($0).pointee }
         if let old { hooks.willRemove?(self, old.key, old.value, .replaced) }
         hooks.willAdd?(self, key, incoming.value)
         if let slot {
@@ -154,7 +154,7 @@ extension MemoryCache {
             return unsafe state.pointee.remove(slot, isFiled: isFiled, cause: cause)
         }
         let hooks = unsafe state.pointee.hooks
-        let pair = unsafe state.pointee.pairs[slot]
+        let pair = unsafe state.pointee.block.pair(slot).pointee
         hooks.willRemove?(self, pair.key, pair.value, cause)
         _ = unsafe state.pointee.remove(slot, isFiled: isFiled, cause: cause)
         hooks.didRemove?(self, pair.key, pair.value, cause)

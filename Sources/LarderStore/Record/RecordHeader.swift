@@ -78,6 +78,7 @@ extension RawSpan {
 
     /// The bytes as an array.
     var array: [UInt8] {
+        // Safety: the bytes are copied while the span lives.
         unsafe withUnsafeBytes { unsafe Array($0) }
     }
 }
