@@ -30,7 +30,7 @@ struct HoleTests {
         #expect(try Store.verify(at: fixture.path).findings == [])
     }
 
-    @Test("L43 A78 space is given back by itself once the writer has a moment")
+    @Test("L43 space is given back by itself once the writer has a moment")
     func byItself() async throws {
         let fixture = try StoreFixture()
         let store = try fixture.open()
