@@ -46,6 +46,9 @@ struct EntryTable: ~Copyable {
     ///   - headers: The header of the block's first slot.
     ///   - stride: The bytes from slot to slot.
     ///   - capacity: The number of slots.
+    ///   - limits: The limits in force.
+    ///   - order: The eviction policy at work, empty.
+    ///   - now: The present, from which the wheel counts.
     init(
         headers: UnsafeMutableRawPointer,
         stride: Int,
