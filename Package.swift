@@ -34,7 +34,7 @@ let package = Package(
         .testTarget(name: "LarderMemoryTests", dependencies: ["LarderMemory", "TestSupport"]),
         .testTarget(name: "LarderStoreTests", dependencies: ["LarderStore", "LMDB", "TestSupport", "Threading"]),
         .testTarget(name: "LarderTests", dependencies: ["Larder", "TestSupport", "Threading"]),
-        .testTarget(name: "LarderToolTests", dependencies: ["LarderTool", "TestSupport"]),
+        .testTarget(name: "LarderToolTests", dependencies: ["LarderStore", "LarderTool", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -47,12 +47,15 @@ extension Files {
         guard file >= 0 else { return nil }
         defer { close(file) }
         var bytes = [UInt8](repeating: 0, count: size)
-        return unsafe bytes.withUnsafeMutableBytes { unsafe pread(file, $0.baseAddress, $0.count, 0) } == size ? bytes : nil
+        return unsafe bytes.withUnsafeMutableBytes { unsafe pread(file, $0.baseAddress, $0.count, 0) } == size
+            ? bytes : nil
     }
 
     /// Replaces the first occurrence of a text by another of the same length.
     static func replace(_ text: String, with other: String, in path: String) -> Bool {
-        guard let bytes = read(path), let offset = bytes.firstRange(of: Array(text.utf8))?.lowerBound else { return false }
+        guard let bytes = read(path), let offset = bytes.firstRange(of: Array(text.utf8))?.lowerBound else {
+            return false
+        }
         return overwrite(path, at: offset, with: Array(other.utf8))
     }
 }

@@ -51,7 +51,9 @@ package final class StoreFile: Sendable {
 
     /// What the store was last opened with, so that a tool does not change it; `nil` if that is not known.
     package var durability: Durability? {
-        guard let bytes = directory.read(StateFile.name), case .state(let state) = StateFile.read(bytes) else { return nil }
+        guard let bytes = directory.read(StateFile.name), case .state(let state) = StateFile.read(bytes) else {
+            return nil
+        }
         return state.durability
     }
 

@@ -148,7 +148,9 @@ struct StoreOpening {
             }
             ledger = Ledger(seed: .random(in: 1 ... .max))
         }
-        if let problem = try audit(ledger, databases.data, databases.index, transaction) { return Opened(problem: problem) }
+        if let problem = try audit(ledger, databases.data, databases.index, transaction) {
+            return Opened(problem: problem)
+        }
         let extensions = ledger.attach([ExpiryOrder()], in: databases.extensionData)
         let records = RecordStore(
             databases: databases,

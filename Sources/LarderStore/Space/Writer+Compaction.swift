@@ -64,7 +64,8 @@ extension Writer {
         }
         environment = copy
         directory.finishCompaction()
-        usedPages = (try? environment.read { (snapshot) throws(LMDBError) in try records.usedPages(snapshot) }) ?? usedPages
+        usedPages =
+            (try? environment.read { (snapshot) throws(LMDBError) in try records.usedPages(snapshot) }) ?? usedPages
     }
 
     /// Returns `nil` if the store is being closed.

@@ -23,7 +23,11 @@ struct VerifyingTests {
                     let size = Self.sizes[Int.random(in: 0..<(step % 20 == 0 ? 13 : 9), using: &random)]
                     guard size + 8 <= store.configuration.effectiveMaxValueBytes else { continue }
                     let life: Duration? = step % 3 == 0 ? .seconds(Int.random(in: 1..<60, using: &random)) : nil
-                    try table.setValue([UInt8](repeating: UInt8(step % 256), count: size), forKey: key, expiration: life)
+                    try table.setValue(
+                        [UInt8](repeating: UInt8(step % 256), count: size),
+                        forKey: key,
+                        expiration: life
+                    )
                 case 60..<90: table.removeValue(forKey: key)
                 case 90..<94: try store.flush()
                 case 94: table.removeAll()
@@ -33,7 +37,12 @@ struct VerifyingTests {
                 default: fixture.clock.advance(by: .seconds(1))
                 }
             }
-            let entries = round % 2 == 0 ? nil : try { try store.flush(); return store.statistics.entries }()
+            let entries =
+                round % 2 == 0
+                ? nil
+                : try {
+                    try store.flush(); return store.statistics.entries
+                }()
             try store.close()
             let verification = try Store.verify(at: fixture.path)
             #expect(verification.findings == [], "seed \(seed), round \(round)")

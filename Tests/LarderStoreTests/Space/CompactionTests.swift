@@ -33,7 +33,9 @@ struct CompactionTests {
             #expect(after.fileBytes < before.fileBytes / 4)
             #expect(after.fileBytes < after.usedBytes * 5 / 4 + (128 << 10))
             #expect(after.entries == 402)
-            for key in stride(from: 0, to: 4_000, by: 10) { #expect(table.value(forKey: key) == pattern(key, count: 2_000)) }
+            for key in stride(from: 0, to: 4_000, by: 10) {
+                #expect(table.value(forKey: key) == pattern(key, count: 2_000))
+            }
             #expect(table.value(forKey: 1) == nil)
             #expect(table.value(forKey: -1) == pattern(7, count: 500_000))
             #expect(table.record(forKey: -2)?.cost == 5)

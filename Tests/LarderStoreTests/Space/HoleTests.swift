@@ -8,7 +8,10 @@ struct HoleTests {
         try table.store.flush()
     }
 
-    @Test("L43 after removeAll and trim less than a tenth of the space is left", arguments: [100, 1_500, 20_000, 600_000])
+    @Test(
+        "L43 after removeAll and trim less than a tenth of the space is left",
+        arguments: [100, 1_500, 20_000, 600_000]
+    )
     func clearAndTrim(size: Int) throws {
         let fixture = try StoreFixture()
         let store = try fixture.open()
@@ -19,7 +22,10 @@ struct HoleTests {
         try store.removeAll()
         try store.trim(toBytes: .mebibytes(64))
         let after = store.statistics
-        #expect(after.allocatedBytes < before.allocatedBytes / 10, "\(after.allocatedBytes) of \(before.allocatedBytes)")
+        #expect(
+            after.allocatedBytes < before.allocatedBytes / 10,
+            "\(after.allocatedBytes) of \(before.allocatedBytes)"
+        )
         #expect(after.usedBytes < before.usedBytes / 10)
         #expect(after.returnedBytes > 0)
         #expect(after.fileBytes >= before.fileBytes)
