@@ -1,6 +1,5 @@
 internal import Dispatch
 public import Synchronization
-internal import Threading
 
 /// A concurrent Dispatch queue whose writes are barriers, with a fast lane for readers in front of it.
 ///
@@ -32,8 +31,10 @@ final class BarrierQueue: Sendable {
     /// Only ever compared with the own token, so relaxed is enough: a thread always sees what it stored itself.
     @usableFromInline let owner = Atomic<UInt>(0)
 
-    /// Writes that were called from inside a body, to be run by the outermost call once it has left.
-    private let postponed = Lock<[@Sendable () -> Void]>([])
+    /// Writes that were called from inside the body that is on the exclusive side now.
+    let postponed = PostponedWrites()
+
+    /// Whether `postponed` holds anything for the thread on the exclusive side, which alone changes it.
     @usableFromInline let hasPostponed = Atomic<Bool>(false)
 
     private let marker = DispatchSpecificKey<Bool>()
@@ -42,13 +43,16 @@ final class BarrierQueue: Sendable {
     init(label: String, target: DispatchQueue?) {
         queue = DispatchQueue(label: label, attributes: .concurrent, target: target)
         lanes = .allocate()
-        self.target = target
+        // A caller on the target queue must not wait for a queue that cannot run before the caller has returned. The
+        // global queues never make anyone wait, and callers on them are owed the queue's order.
+        self.target = target.flatMap { $0.label.hasPrefix("com.apple.root.") ? nil : $0 }
         queue.setSpecific(key: marker, value: true)
-        // A caller on the target queue must not wait for a queue that cannot run before the caller has returned.
-        target?.setSpecific(key: marker, value: true)
+        self.target?.setSpecific(key: marker, value: true)
     }
 
     deinit {
+        // Both queues may live on, and a later cache's marker may lie at the same address.
+        queue.setSpecific(key: marker, value: nil)
         target?.setSpecific(key: marker, value: nil)
         lanes.deallocate()
     }
@@ -237,10 +241,9 @@ final class BarrierQueue: Sendable {
     @inlinable
     @inline(__always)
     func leaveExclusive() {
-        let mustCatchUp = hasPostponed.load(ordering: .relaxed)
+        if hasPostponed.load(ordering: .relaxed) { return leaveExclusiveAndCatchUp() }
         owner.store(0, ordering: .relaxed)
         gate.subtract(BarrierGate.exclusive, ordering: .releasing)
-        if mustCatchUp { runPostponed() }
     }
 
     // MARK: Re-entrance
@@ -252,22 +255,23 @@ final class BarrierQueue: Sendable {
     @usableFromInline
     func postpone(_ work: @escaping @Sendable () -> Void) {
         if owner.load(ordering: .relaxed) == currentThreadToken() {
-            postponed.withLock { $0.append(work) }
+            postponed.add(work)
             hasPostponed.store(true, ordering: .relaxed)
         } else {
-            enqueueWrite(work, completion: nil)
+            enqueueWrite({ work() }, completion: {})
         }
     }
 
     @usableFromInline
     @inline(never)
-    func runPostponed() {
-        let work = postponed.withLock { postponed in
-            hasPostponed.store(false, ordering: .relaxed)
-            defer { postponed = [] }
-            return postponed
-        }
-        for write in work { write() }
+    func leaveExclusiveAndCatchUp() {
+        // Claimed before the gate opens: whoever enters next postpones writes of its own.
+        hasPostponed.store(false, ordering: .relaxed)
+        let isOutermost = postponed.claim(by: currentThreadToken())
+        owner.store(0, ordering: .relaxed)
+        gate.subtract(BarrierGate.exclusive, ordering: .releasing)
+        // The writes may postpone more; those land behind the claimed ones, so a chain of them does not recurse.
+        if isOutermost { postponed.runClaimed(by: currentThreadToken()) }
     }
 
     /// Whether this thread is inside a body of this queue further up its stack.

@@ -159,7 +159,9 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
 }
 
 /// A state that a `removeAll` has replaced, kept until nobody is in the barrier any more.
-final class RetiredState<Key: Hashable & Sendable, Value: Sendable> {
+final class RetiredState<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
+    // because: nobody reads or changes the state any more; it is only released.
+
     private let state: CacheState<Key, Value>
 
     init(_ state: consuming CacheState<Key, Value>) {

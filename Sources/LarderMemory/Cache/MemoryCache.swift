@@ -17,6 +17,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: @unch
     // because: `state` is reached only inside bodies that `barrier` runs, and everything else is Sendable.
 
     @usableFromInline typealias Pair = CacheState<Key, Value>.Pair
+    @usableFromInline typealias Removed = LarderMemory.Removed<Key, Value>
 
     @usableFromInline let barrier: BarrierQueue
 
@@ -31,7 +32,8 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: @unch
 
     /// The queue whose barriers the cache's writes are, readable so that other work can be aimed at it.
     ///
-    /// Callbacks run here. A read or write of the cache from one of its blocks is answered in place.
+    /// Callbacks run here. A read or write of the cache from one of its blocks is answered in place, so it does not wait
+    /// for asynchronous calls made from such a block. Never wait for this queue from a hook: the hook runs in its barrier.
     public var queue: DispatchQueue { barrier.queue }
 
     /// Creates a cache.
@@ -41,7 +43,8 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: @unch
     ///   - hooks: Closures to call around changes.
     ///   - clock: The monotonic clock for ages and lives.
     ///   - label: The label of the queue, shown in crash reports.
-    ///   - target: The queue that the cache's queue targets. May be serial; calls from it are answered in place.
+    ///   - target: The queue that the cache's queue targets. May be serial; calls from it are answered in place. It must
+    ///     not target a serial queue in turn from which the cache is called: such a caller would wait for itself.
     public convenience init(
         configuration: MemoryCacheConfiguration = MemoryCacheConfiguration(),
         hooks: Hooks = Hooks(),
