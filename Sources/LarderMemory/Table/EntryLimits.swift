@@ -6,6 +6,8 @@ struct EntryLimits: Sendable, Hashable {
     var idle = Int64.max
 
     /// Whether a cost limit is set: eviction orders then weigh entries by cost, else by one.
+    ///
+    /// A limit of `Int.max` is none: totals may go beyond it.
     var weighsByCost: Bool { cost != .max }
 
     /// What the eviction orders share out among their parts.
