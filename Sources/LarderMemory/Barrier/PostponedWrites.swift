@@ -9,23 +9,9 @@ final class PostponedWrites: Sendable {
     typealias Write = @Sendable () -> Void
 
     private struct State {
-        var added: [Write] = []
+        var added = CallList<Write>()
         /// What each thread is working off at the moment.
-        var claims: [UInt: Claim] = [:]
-    }
-
-    /// A queue of two stacks: `added` behind, `next` in front and reversed.
-    private struct Claim {
-        var added: [Write]
-        var next: [Write] = []
-
-        mutating func popFirst() -> Write? {
-            if next.isEmpty {
-                next = added.reversed()
-                added = []
-            }
-            return next.popLast()
-        }
+        var claims: [UInt: CallList<Write>] = [:]
     }
 
     private let state = Lock(State())
@@ -40,13 +26,9 @@ final class PostponedWrites: Sendable {
     /// - Returns: Whether `runClaimed` must be called; `false` when that is happening further up this thread's stack.
     func claim(by token: UInt) -> Bool {
         state.withLock { state in
-            defer { state.added = [] }
-            if state.claims[token] == nil {
-                state.claims[token] = Claim(added: state.added)
-                return true
-            }
-            state.claims[token]?.added.append(contentsOf: state.added)
-            return false
+            let isOutermost = state.claims[token] == nil
+            state.claims[token, default: CallList()].takeAll(from: &state.added)
+            return isOutermost
         }
     }
 

@@ -4,7 +4,8 @@ extension MemoryCache {
     /// Finishes all pending maintenance and everything queued before: callback forms with their callbacks, removals that
     /// are due, the release of values that left.
     ///
-    /// Blocks meanwhile. From inside a hook or a block of the cache's queue, where it would wait for itself, it only removes
+    /// Blocks until a thread of Dispatch's pool has run the callbacks: in blocks that may occupy the pool use `drained()`.
+    /// From inside a hook, or a block of the cache's queue or of its target, where it would wait for itself, it only removes
     /// what has expired.
     public func drain() {
         barrier.waitForQueue()

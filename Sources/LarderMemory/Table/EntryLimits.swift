@@ -26,9 +26,10 @@ struct EntryLimits: Sendable, Hashable {
 }
 
 extension EntryLimits {
+    /// The limits of a configuration; negative ones, which `validate()` refuses, as zero.
     init(_ configuration: MemoryCacheConfiguration) {
-        cost = configuration.costLimit ?? .max
-        count = configuration.countLimit ?? .max
+        cost = configuration.costLimit.map { max(0, $0) } ?? .max
+        count = configuration.countLimit.map { max(0, $0) } ?? .max
         age = configuration.ageLimit?.clampedNanoseconds ?? .max
         idle = configuration.idleLimit?.clampedNanoseconds ?? .max
     }

@@ -5,19 +5,20 @@ extension BarrierModel {
         for actor in actors.indices {
             let process = state[actor]
             switch process.step {
-            case .dormant, .done: continue
+            case .dormant, .queued, .done: continue
             case .raiseTicket, .putOnQueue: enqueueing(actor, process, state, &result)
             case .enterLane, .lookAtGate, .stepBack, .spinReading, .spinEnterLane, .spinLookAtGate, .spinStepBack:
                 reading(actor, process, state, &result)
-            case .queueRead, .awaitReadTurn, .turnReading, .turnEnterLane, .turnLookAtGate, .turnStepBack:
+            case .lookForCalls, .leaveLineAfterCalls, .lineUpToRead, .awaitReadTurn, .turnReading, .turnEnterLane,
+                .turnLookAtGate, .turnStepBack:
                 readingInTurn(actor, process, state, &result)
             case .read, .leaveLane, .nestedEnterLane, .nestedLookAtGate, .nestedLeaveLane, .nestedWait,
                 .nestedCloseGate, .nestedOpenGate:
                 inReadBody(actor, process, state, &result)
-            case .closeGate, .spinWriting, .raiseWriteTicket, .queueWrite, .awaitWriteTurn, .turnCloseGate,
-                .awaitLanes, .write, .openGate:
+            case .closeGate, .spinWriting, .raiseWriteTicket, .turnCloseGate, .awaitLanes, .write, .openGate:
                 writing(actor, process, state, &result)
-            case .dropOwnTicket, .dropCallTicket, .leaveQueue: leaving(actor, process, state, &result)
+            case .lineUpAsBarrier, .awaitBarrierTurn, .runCalls, .dropOwnTicket, .dropCallTicket, .leaveLine:
+                atHeadOfLine(actor, process, state, &result)
             }
         }
         return result
@@ -48,10 +49,11 @@ extension BarrierModel {
         let next = process.step == .raiseTicket ? .putOnQueue : afterwards
         go(actor, process, to: next, state, &result) { _, state in
             if process.step == .putOnQueue {
-                var queued = Process(actors[call].call == .read ? .awaitReadTurn : .awaitWriteTurn)
-                queued.isInQueue = true
-                state[call] = queued
-                state.enqueue(call)
+                state[call].step = .queued
+                state.calls.append(call)
+                if let runner = actors.firstIndex(where: { $0.call == .runner }) {
+                    state[runner].step = firstStep(of: runner)
+                }
             } else {
                 changeTickets(of: call, by: 1, &state)
             }
@@ -62,7 +64,7 @@ extension BarrierModel {
         let amount = UInt8(truncatingIfNeeded: amount)
         switch actors[actor].call {
         case .read: state.readTickets &+= amount
-        case .write: state.barrierTickets &+= amount
+        case .write, .runner: state.barrierTickets &+= amount
         }
     }
 
@@ -78,9 +80,9 @@ extension BarrierModel {
             go(actor, process, to: mayRead ? .read : .stepBack, state, &result)
         case .stepBack: leave(actor, process, state, &result, to: .spinReading)
         case .spinReading:
-            if hasTickets { return go(actor, process, to: .queueRead, state, &result) }
+            if hasTickets { return go(actor, process, to: .lookForCalls, state, &result) }
             if !state.isExclusive { go(actor, process, to: .spinEnterLane, state, &result) }
-            go(actor, process, to: .queueRead, state, &result)
+            go(actor, process, to: .lookForCalls, state, &result)
         case .spinEnterLane: tryLane(actor, process, state, &result, then: .spinLookAtGate, orElse: .spinReading)
         case .spinLookAtGate: go(actor, process, to: state.isExclusive ? .spinStepBack : .read, state, &result)
         default: leave(actor, process, state, &result, to: .spinReading)
@@ -89,13 +91,22 @@ extension BarrierModel {
 
     private func readingInTurn(_ actor: Int, _ process: Process, _ state: State, _ result: inout [State]) {
         switch process.step {
-        case .queueRead:
+        case .lookForCalls:
+            // Barriers of the line run the calls; reads need one only if there are any.
+            go(actor, process, to: state.calls.first == nil ? .lineUpToRead : .lineUpAsBarrier, state, &result)
+        case .leaveLineAfterCalls:
+            go(actor, process, to: .lineUpToRead, state, &result) { process, state in
+                process.isInLine = false
+                process.isBarrier = false
+                state.line.remove(actor)
+            }
+        case .lineUpToRead:
             go(actor, process, to: .awaitReadTurn, state, &result) { process, state in
-                process.isInQueue = true
-                state.enqueue(actor)
+                process.isInLine = true
+                state.line.append(actor)
             }
         case .awaitReadTurn:
-            guard state.ahead(of: actor).allSatisfy({ actors[$0].call == .read }) else { return }
+            guard state.line.before(actor).allSatisfy({ !isBarrier($0, state) }) else { return }
             go(actor, process, to: .turnReading, state, &result)
         case .turnReading:
             if !state.isExclusive { return go(actor, process, to: .turnEnterLane, state, &result) }
@@ -108,6 +119,10 @@ extension BarrierModel {
         case .turnLookAtGate: go(actor, process, to: state.isExclusive ? .turnStepBack : .read, state, &result)
         default: leave(actor, process, state, &result, to: .turnReading)
         }
+    }
+
+    private func isBarrier(_ actor: Int, _ state: State) -> Bool {
+        actors[actor].call != .read || state[actor].isBarrier
     }
 
     /// One attempt at one lane: the actor's own first, then the others in turn.
@@ -148,7 +163,7 @@ extension BarrierModel {
             case .read: go(actor, process, to: .nestedEnterLane, state, &result)
             case .asynchronousWrite: go(actor, process, to: .nestedCloseGate, state, &result)
             }
-        case .leaveLane: leave(actor, process, state, &result, to: process.isInQueue ? .dropOwnTicket : .done)
+        case .leaveLane: leave(actor, process, state, &result, to: afterBody(actor, process))
         case .nestedEnterLane:
             // The lane beyond the outer one, if it is free; else the read is answered in the lane held.
             let lane = Int(process.lane) % laneCount
@@ -211,25 +226,14 @@ extension BarrierModel {
             go(actor, process, to: isOpen ? next : .spinWriting, state, &result, isOpen ? closing : { _, _ in })
         case .spinWriting:
             if hasTickets, mistake != .writersIgnoreTickets {
-                return go(actor, process, to: .queueWrite, state, &result)
+                return go(actor, process, to: .lineUpAsBarrier, state, &result)
             }
             if !state.isExclusive { go(actor, process, to: next, state, &result, closing) }
             go(actor, process, to: .raiseWriteTicket, state, &result)
         case .raiseWriteTicket:
-            go(actor, process, to: .queueWrite, state, &result) { process, state in
+            go(actor, process, to: .lineUpAsBarrier, state, &result) { process, state in
                 process.holdsTicket = true
                 state.barrierTickets &+= 1
-            }
-        case .queueWrite:
-            go(actor, process, to: .awaitWriteTurn, state, &result) { process, state in
-                process.isInQueue = true
-                state.enqueue(actor)
-            }
-        case .awaitWriteTurn:
-            guard state.ahead(of: actor).isEmpty else { return }
-            let drops = actors[actor].isAsynchronous && mistake == .dropsTheTicketBeforeTheBody
-            go(actor, process, to: .turnCloseGate, state, &result) { _, state in
-                if drops { state.barrierTickets &-= 1 }
             }
         case .turnCloseGate:
             if !state.isExclusive { return go(actor, process, to: next, state, &result, closing) }
@@ -247,13 +251,27 @@ extension BarrierModel {
             }
         case .write: finish(actor, process, to: .openGate, state, &result)
         default:
-            let leaves = process.isInQueue || process.holdsTicket
-            go(actor, process, to: leaves ? .dropOwnTicket : .done, state, &result) { $1.isExclusive = false }
+            go(actor, process, to: afterBody(actor, process), state, &result) { $1.isExclusive = false }
         }
     }
 
-    private func leaving(_ actor: Int, _ process: Process, _ state: State, _ result: inout [State]) {
+    // MARK: At the head of the line
+
+    private func afterBody(_ actor: Int, _ process: Process) -> Step {
+        process.isInLine || process.holdsTicket || actors[actor].isAsynchronous ? .dropOwnTicket : .done
+    }
+
+    private func atHeadOfLine(_ actor: Int, _ process: Process, _ state: State, _ result: inout [State]) {
         switch process.step {
+        case .lineUpAsBarrier:
+            go(actor, process, to: .awaitBarrierTurn, state, &result) { process, state in
+                process.isInLine = true
+                process.isBarrier = true
+                state.line.append(actor)
+            }
+        case .awaitBarrierTurn:
+            if state.line.first == actor { go(actor, process, to: .runCalls, state, &result) }
+        case .runCalls: runCalls(actor, process, state, &result)
         case .dropOwnTicket:
             go(actor, process, to: .dropCallTicket, state, &result) { process, state in
                 if process.holdsTicket { changeTickets(of: actor, by: -1, &state) }
@@ -261,14 +279,34 @@ extension BarrierModel {
             }
         case .dropCallTicket:
             let isDropped = mistake == .dropsTheTicketBeforeTheBody && actors[actor].call == .write
-            go(actor, process, to: .leaveQueue, state, &result) { _, state in
+            go(actor, process, to: .leaveLine, state, &result) { _, state in
                 if actors[actor].isAsynchronous, !isDropped { changeTickets(of: actor, by: -1, &state) }
             }
         default:
             go(actor, process, to: .done, state, &result) { process, state in
-                process.isInQueue = false
-                state.dequeue(actor)
+                if actors[actor].isAsynchronous { state.calls.remove(actor) } else { state.line.remove(actor) }
+                process.isInLine = false
             }
+        }
+    }
+
+    /// Lets the first queued call make its steps, one call after the other, and goes on when there is none.
+    private func runCalls(_ actor: Int, _ process: Process, _ state: State, _ result: inout [State]) {
+        guard let call = state.calls.first else {
+            let next: Step =
+                switch actors[actor].call {
+                case .read: .leaveLineAfterCalls
+                case .write: .turnCloseGate
+                case .runner: .leaveLine
+                }
+            return go(actor, process, to: next, state, &result)
+        }
+        guard state[call].step == .queued, mistake != .waitsForTheRunner || actors[actor].call == .runner else {
+            return
+        }
+        go(actor, process, to: .runCalls, state, &result) { _, state in
+            state[call].step = actors[call].call == .read ? .turnReading : .turnCloseGate
+            if mistake == .dropsTheTicketBeforeTheBody, actors[call].call == .write { state.barrierTickets &-= 1 }
         }
     }
 }

@@ -1,18 +1,19 @@
 /// The protocol of `BarrierQueue` as a state machine: what its threads do, one atomic step at a time.
 ///
 /// A step is one atomic operation of the code (a compare-exchange of a lane, a load of the gate, a ticket up or down), one
-/// operation of the Dispatch queue, or one edge of a body. Two simplifications keep all behaviours: a load of the gate and
+/// operation of the line or of the list of queued calls, or one edge of a body. Two simplifications keep all behaviours: a load of the gate and
 /// the compare-exchange that expects what was loaded are one step, because the exchange succeeds only if nothing came
 /// between; and spinning may end at any round, because no count of rounds is promised.
 struct BarrierModel: Sendable {
     /// One thread, or one asynchronous call, and the call it makes.
     struct Actor: Sendable {
-        enum Call: Sendable { case read, write }
+        /// A runner runs the queued calls that nobody else has run; it stands for a thread of the pool.
+        enum Call: Sendable { case read, write, runner }
         enum Nested: Sendable { case read, asynchronousWrite }
 
         var call: Call
 
-        /// Enqueued by another actor; does nothing until then.
+        /// Queued by another actor; does nothing until then.
         var isAsynchronous = false
 
         /// The asynchronous call that the actor enqueues first, whose body must be over when its own runs.
@@ -34,6 +35,7 @@ struct BarrierModel: Sendable {
         case writersIgnoreTickets
         case nestedReadsWaitForTheGate
         case nestedWritesWaitForTheLanes
+        case waitsForTheRunner
     }
 
     var actors: [Actor]
@@ -42,20 +44,21 @@ struct BarrierModel: Sendable {
 
     enum Step: UInt16 {
         case dormant, done
-        // Enqueueing an asynchronous call.
-        case raiseTicket, putOnQueue
-        // Reading: the fast lane, the spinning, the queue.
+        // Queueing an asynchronous call.
+        case raiseTicket, putOnQueue, queued
+        // Reading: the fast lane, the spinning, the line.
         case enterLane, lookAtGate, stepBack
         case spinReading, spinEnterLane, spinLookAtGate, spinStepBack
-        case queueRead, awaitReadTurn, turnReading, turnEnterLane, turnLookAtGate, turnStepBack
+        case lookForCalls, leaveLineAfterCalls
+        case lineUpToRead, awaitReadTurn, turnReading, turnEnterLane, turnLookAtGate, turnStepBack
         case read, leaveLane
         // Inside the body of a read.
         case nestedEnterLane, nestedLookAtGate, nestedLeaveLane, nestedWait, nestedCloseGate, nestedOpenGate
         // Writing.
-        case closeGate, spinWriting, raiseWriteTicket, queueWrite, awaitWriteTurn, turnCloseGate
-        case awaitLanes, write, openGate
-        // Leaving the queue.
-        case dropOwnTicket, dropCallTicket, leaveQueue
+        case closeGate, spinWriting, raiseWriteTicket, turnCloseGate, awaitLanes, write, openGate
+        // At the head of the line.
+        case lineUpAsBarrier, awaitBarrierTurn, runCalls
+        case dropOwnTicket, dropCallTicket, leaveLine
     }
 
     struct Process: Equatable {
@@ -64,10 +67,12 @@ struct BarrierModel: Sendable {
         var lane: UInt16 = 0
         /// The lane looked at next, or the second lane of a nested read.
         var index: UInt16 = 0
-        var isInQueue = false
+        var isInLine = false
         var holdsTicket = false
-        /// Where enqueueing returns to: the call itself, or the rest of a read's body.
+        /// Where queueing returns to: the call itself, or the rest of a read's body.
         var isInBody = false
+        /// Whether a reader stands in the line as a barrier, to run the queued calls first.
+        var isBarrier = false
 
         init(_ step: Step) { self.step = step }
 
@@ -75,14 +80,16 @@ struct BarrierModel: Sendable {
             step = Step(rawValue: packed & 63) ?? .done
             lane = packed >> 6 & 7
             index = packed >> 9 & 7
-            isInQueue = packed & 1 << 12 != 0
+            isInLine = packed & 1 << 12 != 0
             holdsTicket = packed & 1 << 13 != 0
             isInBody = packed & 1 << 14 != 0
+            isBarrier = packed & 1 << 15 != 0
         }
 
         var packed: UInt16 {
             step.rawValue | lane << 6 | index << 9
-                | (isInQueue ? 1 << 12 : 0) | (holdsTicket ? 1 << 13 : 0) | (isInBody ? 1 << 14 : 0)
+                | (isInLine ? 1 << 12 : 0) | (holdsTicket ? 1 << 13 : 0) | (isInBody ? 1 << 14 : 0)
+                | (isBarrier ? 1 << 15 : 0)
         }
     }
 
@@ -94,8 +101,10 @@ struct BarrierModel: Sendable {
         var isExclusive = false
         var barrierTickets: UInt8 = 0
         var readTickets: UInt8 = 0
-        /// Who is on the queue, counted from one, four bits each, the oldest lowest; running ones included.
-        private(set) var queue: UInt32 = 0
+        /// Who is in the line, running or not.
+        var line = Order()
+        /// The queued calls that have not finished.
+        var calls = Order()
         /// Whose bodies are over.
         var finished: UInt8 = 0
 
@@ -105,23 +114,29 @@ struct BarrierModel: Sendable {
         }
 
         func hasFinished(_ actor: Int) -> Bool { finished & 1 << actor != 0 }
+    }
 
-        mutating func enqueue(_ actor: Int) {
-            let end = (32 - queue.leadingZeroBitCount + 3) / 4
-            queue |= UInt32(actor + 1) << (4 * end)
+    /// Actors in their order, counted from one, four bits each, the first lowest.
+    struct Order: Hashable {
+        private var packed: UInt32 = 0
+
+        var first: Int? { packed == 0 ? nil : Int(packed & 15) - 1 }
+
+        mutating func append(_ actor: Int) {
+            let end = (32 - packed.leadingZeroBitCount + 3) / 4
+            packed |= UInt32(actor + 1) << (4 * end)
         }
 
-        mutating func dequeue(_ actor: Int) {
-            var position = 0
-            while queue >> (4 * position) & 15 != UInt32(actor + 1) { position += 1 }
-            let below = queue & (1 << (4 * position) - 1)
-            queue = (queue >> (4 * (position + 1))) << (4 * position) | below
+        mutating func remove(_ actor: Int) {
+            let position = before(actor).count
+            let below = packed & (1 << (4 * position) - 1)
+            packed = (packed >> (4 * (position + 1))) << (4 * position) | below
         }
 
-        /// Those on the queue before an actor.
-        func ahead(of actor: Int) -> [Int] {
+        /// Those before an actor that is in the order.
+        func before(_ actor: Int) -> [Int] {
             var result: [Int] = []
-            var rest = queue
+            var rest = packed
             while rest & 15 != UInt32(actor + 1) {
                 result.append(Int(rest & 15) - 1)
                 rest >>= 4
@@ -134,7 +149,7 @@ struct BarrierModel: Sendable {
         var state = State()
         for (actor, description) in actors.enumerated() {
             state[actor] = Process(
-                description.isAsynchronous
+                description.isAsynchronous || description.call == .runner
                     ? .dormant : description.enqueues == nil ? firstStep(of: actor) : .raiseTicket
             )
         }
@@ -145,11 +160,21 @@ struct BarrierModel: Sendable {
         switch actors[actor].call {
         case .read: .enterLane
         case .write: mistake == .scansLanesBeforeClosingTheGate ? .awaitLanes : .closeGate
+        case .runner: .lineUpAsBarrier
         }
     }
 
+    /// Whether all calls have returned; queued ones must have run too, if there is a runner that lives to run them.
     func isOver(_ state: State) -> Bool {
-        actors.indices.allSatisfy { state[$0].step == .done }
+        let hasRunner = actors.contains { $0.call == .runner }
+        return actors.indices.allSatisfy { actor in
+            switch state[actor].step {
+            case .done: true
+            case .dormant: actors[actor].call == .runner
+            case .queued: !hasRunner
+            default: false
+            }
+        }
     }
 
     /// What must never be seen, if it is seen in this state.
