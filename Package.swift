@@ -28,7 +28,11 @@ let package = Package(
         ),
 
         // Tests mirror the folders of Sources.
-        .target(name: "TestSupport", dependencies: ["LarderMemory", "LarderStore", "Threading"], path: "Tests/Support"),
+        .target(
+            name: "TestSupport",
+            dependencies: ["LarderMemory", "LarderStore", "Threading"],
+            path: "Tests/Support"
+        ),
         .testTarget(name: "ThreadingTests", dependencies: ["Threading"]),
         .testTarget(name: "LMDBTests", dependencies: ["LMDB", "TestSupport"]),
         .testTarget(name: "LarderMemoryTests", dependencies: ["LarderMemory", "Threading", "TestSupport"]),

@@ -3,7 +3,7 @@ struct BarrierModelExplorer {
     private(set) var stateCount = 0
     private(set) var violations: Set<BarrierModel.Violation> = []
 
-    /// - Parameter stopsEarly: End at the first violation; for models that are known to be wrong.
+    /// Explores a model; with `stopsEarly`, for models that are known to be wrong, up to the first violation.
     init(_ model: BarrierModel, stopsEarly: Bool = false) {
         var numbers: [BarrierModel.State: Int32] = [model.initial: 0]
         var pending: [BarrierModel.State] = [model.initial]

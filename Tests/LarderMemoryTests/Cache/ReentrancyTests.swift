@@ -2,8 +2,10 @@ import LarderMemory
 import TestSupport
 import Testing
 
-/// What a call of the cache does from inside a hook, an enumeration, a value's deinit or a key's `==`: reads are answered
-/// in place, writes are carried out right after the barrier and before the outer call returns. Nothing traps or hangs.
+/// Calls of the cache from inside a hook, an enumeration, a value's deinit.
+///
+/// Reads are answered in place, writes are carried out right after the barrier and before the outer call returns. Nothing
+/// traps or hangs.
 struct ReentrancyTests {
     typealias Cache = MemoryCache<Int, Int>
 
