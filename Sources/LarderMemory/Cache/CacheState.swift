@@ -152,6 +152,9 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
         for cause in RemovalCause.allCases where removals[cause.rawValue] > 0 {
             statistics.removals[cause] = removals[cause.rawValue]
         }
+        // Every value written is still there, was removed, or was replaced: no need to count replacements one by one.
+        let replaced = insertions &- UInt64(table.count) &- removals.reduce(0, &+)
+        if replaced > 0 { statistics.removals[.replaced] = replaced }
     }
 
     /// The bytes that the state occupies, without what keys and values hold elsewhere.

@@ -131,4 +131,18 @@ struct TrimTests {
         #expect(cache.count == 1)
         #expect(cache.statistics.removals.isEmpty)
     }
+
+    @Test("T4 growing keeps the order of use")
+    func growth() {
+        let clock = ManualClock()
+        let cache = MemoryCache<Int, Int>(configuration: .init(idleLimit: .seconds(10)), clock: .manual(clock))
+        for key in 0..<10 { cache[key] = key }
+        clock.advance(by: .seconds(9))
+        for key in stride(from: 8, through: 0, by: -2) { #expect(cache[key] == key) }
+        clock.advance(by: .milliseconds(500))
+        for key in 10..<1_000 { cache[key] = key }
+        #expect(Array(cache.entriesByRecency.map(\.key).prefix(11)) == [1, 3, 5, 7, 9, 8, 6, 4, 2, 0, 10])
+        clock.advance(by: .seconds(1))
+        #expect(Array(cache.entriesByRecency.map(\.key).prefix(6)) == [8, 6, 4, 2, 0, 10])
+    }
 }
