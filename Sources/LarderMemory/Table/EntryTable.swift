@@ -171,8 +171,10 @@ struct EntryTable: ~Copyable {
     }
 
     /// The live slots whose last access lies before a time, in no particular order.
+    ///
+    /// A stamp tells no more than the granule of its access, so an access within the granule of `time` counts as since.
     func slots(unusedSince time: Int64) -> [Int] {
-        slots.filter { records.stamp($0) < time }
+        slots.filter { AccessStamp.time(records.stamp($0)) < AccessStamp.time(time) }
     }
 
     /// The live slots, costliest first, of equal ones the least recently used first.
@@ -207,6 +209,7 @@ struct EntryTable: ~Copyable {
     @usableFromInline
     func overflow(adding entry: NewEntry, replacing slot: Int?) -> RemovalCause? {
         if slot == nil, count >= limits.count { return .evictedByCount }
+        guard limits.weighsByCost else { return nil }
         let replaced = slot.map { records.cost($0) } ?? 0
         return totalCost - Int128(replaced) + Int128(entry.cost) > Int128(limits.cost) ? .evictedByCost : nil
     }
@@ -214,16 +217,15 @@ struct EntryTable: ~Copyable {
     /// Takes the next victim out of the order, but never `spared`, which goes back in.
     @usableFromInline
     mutating func popVictim(sparing spared: Int?) -> Int? {
-        while true {
-            let limits = limits
-            let records = records
-            guard let slot = order.popVictim(in: records, weight: { limits.weight(ofCost: records.cost($0)) }) else {
-                return nil
-            }
-            guard slot == spared else { return slot }
-            order.insert(slot, weight: limits.weight(ofCost: records.cost(slot)), in: records)
-            guard count > 1 else { return nil }
-        }
+        let limits = limits
+        let records = records
+        func weight(_ slot: Int) -> Int { limits.weight(ofCost: records.cost(slot)) }
+        guard let victim = order.popVictim(in: records, weight: weight) else { return nil }
+        guard let spared, victim == spared else { return victim }
+        // Back only after the next one is out: an order may name the same entry for ever.
+        let next = order.popVictim(in: records, weight: weight)
+        order.insert(spared, weight: weight(spared), in: records)
+        return next
     }
 
     /// Puts another eviction order in place, with the entries filed from least to most recently used.
