@@ -191,8 +191,8 @@ struct EntryTable: ~Copyable {
 
     /// Tells the order that a key is about to come in, before room is made.
     @usableFromInline
-    mutating func prepare(hash: UInt64) {
-        order.prepare(hash: hash)
+    mutating func prepare(for entry: NewEntry) {
+        order.prepare(hash: entry.hash, weight: limits.weight(ofCost: entry.cost))
     }
 
     /// The limit that keeps an entry out altogether: it cannot fit alone, or its life is over already.
@@ -211,19 +211,21 @@ struct EntryTable: ~Copyable {
         return totalCost - Int128(replaced) + Int128(entry.cost) > Int128(limits.cost) ? .evictedByCost : nil
     }
 
-    /// Takes the next victim out of the order, but never `spared`, which goes back in.
+    /// Takes the next victim out of the order, but never `spared`.
     @usableFromInline
     mutating func popVictim(sparing spared: Int?) -> Int? {
-        while true {
-            let limits = limits
-            let records = records
-            guard let slot = order.popVictim(in: records, weight: { limits.weight(ofCost: records.cost($0)) }) else {
-                return nil
-            }
-            guard slot == spared else { return slot }
-            order.insert(slot, weight: limits.weight(ofCost: records.cost(slot)), in: records)
-            guard count > 1 else { return nil }
-        }
+        guard let slot = popVictim() else { return nil }
+        guard slot == spared else { return slot }
+        // Kept aside meanwhile: the order would name it again.
+        let other = popVictim()
+        order.putBack(slot, weight: limits.weight(ofCost: records.cost(slot)), in: records)
+        return other
+    }
+
+    private mutating func popVictim() -> Int? {
+        let limits = limits
+        let records = records
+        return order.popVictim(in: records) { limits.weight(ofCost: records.cost($0)) }
     }
 
     /// Puts another eviction order in place, with the entries filed from least to most recently used.
@@ -246,9 +248,7 @@ struct EntryTable: ~Copyable {
         idleLimit = limits.idle
         if limits.weighsByCost != old.weighsByCost {
             // Weights changed their unit: the order's sums would mix both.
-            for slot in slots { order.remove(slot, weight: old.weight(ofCost: records.cost(slot)), in: records) }
-            order.resize(to: limits.capacity)
-            refile()
+            exchangeOrder(for: order.emptied())
         } else {
             order.resize(to: limits.capacity)
         }
@@ -301,9 +301,9 @@ struct EntryTable: ~Copyable {
         return unsafe min(header.pointee.expiry, header.pointee.written.addingSaturating(ageLimit), idle)
     }
 
-    /// The bytes of index, records and wheel.
+    /// The bytes of index, records, wheel and order.
     var bytes: Int {
-        index.bytes + records.capacity * MemoryLayout<EntryRecord>.stride + wheel.bytes
+        index.bytes + records.capacity * MemoryLayout<EntryRecord>.stride + wheel.bytes + order.bytes
     }
 }
 
