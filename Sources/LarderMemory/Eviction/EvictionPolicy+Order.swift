@@ -7,7 +7,7 @@ extension EvictionPolicy {
         case .clock: FIFOOrder(givesSecondChance: true)
         case .s3FIFO(let small, let ghost, let threshold):
             S3FIFOOrder(small: small, ghost: ghost, threshold: threshold)
-        case .tinyLFU: LRUOrder()
+        case .tinyLFU(let window): TinyLFUOrder(window: window)
         }
     }
 }
