@@ -141,7 +141,7 @@ extension MemoryCache {
         at now: Int64,
         _ leftovers: inout Leftovers<Key, Value>
     ) {
-        if slot == nil { unsafe state.pointee.table.prepare(hash: entry.hash) }
+        if slot == nil { unsafe state.pointee.table.prepare(for: entry) }
         guard unsafe state.pointee.table.overflow(adding: entry, replacing: slot) != nil else { return }
         var budget = 16
         for dead in unsafe state.pointee.table.takeDead(now: now, budget: &budget) {

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import LarderMemory
 import Testing
 
@@ -66,22 +65,5 @@ struct MemoryCacheConfigurationTests {
         #expect(cache.policy == .fifo)
         cache.enterBackground()
         #expect(cache.count == 3)
-    }
-
-    @Test("a configuration survives its text form, and the forms are those of a file written by hand")
-    func coding() throws {
-        let configuration = MemoryCacheConfiguration(
-            costLimit: 5 << 30,
-            ageLimit: .seconds(60),
-            policy: .s3FIFO(small: 0.25, ghost: 0.5, threshold: 2),
-            pressureResponse: .init(warning: .trim(toFraction: 0.25), critical: .nothing)
-        )
-        let data = try JSONEncoder().encode(configuration)
-        #expect(try JSONDecoder().decode(MemoryCacheConfiguration.self, from: data) == configuration)
-
-        let response = Data(#"{"warning": 0.5, "critical": "removeAll"}"#.utf8)
-        #expect(try JSONDecoder().decode(PressureResponse.self, from: response) == .default)
-        let wrong = Data(#"{"warning": "half", "critical": "removeAll"}"#.utf8)
-        #expect(throws: DecodingError.self) { try JSONDecoder().decode(PressureResponse.self, from: wrong) }
     }
 }
