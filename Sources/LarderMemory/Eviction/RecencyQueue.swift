@@ -115,7 +115,7 @@ struct RecencyQueue: Sendable {
         if firstNewcomer == newcomers.count {
             newcomers.removeAll(keepingCapacity: true)
             firstNewcomer = 0
-        } else if firstNewcomer >= 1024, firstNewcomer * 2 > newcomers.count {
+        } else if firstNewcomer >= 32, firstNewcomer * 2 > newcomers.count {
             newcomers.removeFirst(firstNewcomer)
             firstNewcomer = 0
         }
