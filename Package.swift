@@ -28,10 +28,14 @@ let package = Package(
         ),
 
         // Tests mirror the folders of Sources.
-        .target(name: "TestSupport", dependencies: ["LarderMemory", "LarderStore"], path: "Tests/Support"),
+        .target(
+            name: "TestSupport",
+            dependencies: ["LarderMemory", "LarderStore", "Threading"],
+            path: "Tests/Support"
+        ),
         .testTarget(name: "ThreadingTests", dependencies: ["Threading"]),
         .testTarget(name: "LMDBTests", dependencies: ["LMDB", "TestSupport"]),
-        .testTarget(name: "LarderMemoryTests", dependencies: ["LarderMemory", "TestSupport"]),
+        .testTarget(name: "LarderMemoryTests", dependencies: ["LarderMemory", "Threading", "TestSupport"]),
         .testTarget(name: "LarderStoreTests", dependencies: ["LarderStore", "LMDB", "TestSupport", "Threading"]),
         .testTarget(name: "LarderTests", dependencies: ["Larder", "TestSupport", "Threading"]),
         .testTarget(name: "LarderToolTests", dependencies: ["LarderStore", "LarderTool", "TestSupport"]),

@@ -152,6 +152,9 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
         for cause in RemovalCause.allCases where removals[cause.rawValue] > 0 {
             statistics.removals[cause] = removals[cause.rawValue]
         }
+        // Every value written is still there, was removed, or was replaced: no need to count replacements one by one.
+        let replaced = insertions &- UInt64(table.count) &- removals.reduce(0, &+)
+        if replaced > 0 { statistics.removals[.replaced] = replaced }
     }
 
     /// The bytes that the state occupies, without what keys and values hold elsewhere.
@@ -159,7 +162,9 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
 }
 
 /// A state that a `removeAll` has replaced, kept until nobody is in the barrier any more.
-final class RetiredState<Key: Hashable & Sendable, Value: Sendable> {
+final class RetiredState<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
+    // because: nobody reads or changes the state any more; it is only released.
+
     private let state: CacheState<Key, Value>
 
     init(_ state: consuming CacheState<Key, Value>) {

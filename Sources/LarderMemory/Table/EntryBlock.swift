@@ -77,7 +77,8 @@ struct EntryBlock<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     /// Moves headers and live pairs over to a larger block; this one then holds no pair.
     @inlinable
     func move(to larger: borrowing EntryBlock, liveSlots: [Int]) {
-        for slot in 0..<capacity { unsafe larger.header(slot).moveUpdate(from: header(slot), count: 1) }
+        // Not `moveUpdate`, which leaves the atomic fields behind (Swift 6.3). The headers overwritten need no deinit.
+        for slot in 0..<capacity { unsafe larger.header(slot).moveInitialize(from: header(slot), count: 1) }
         for slot in liveSlots { unsafe larger.pair(slot).moveInitialize(from: pair(slot), count: 1) }
     }
 

@@ -24,7 +24,7 @@ struct EntryHeader: ~Copyable {
     /// Counted only for the policies that ask.
     @usableFromInline let hits = Atomic<UInt8>(0)
 
-    @usableFromInline static let maximumHits: UInt8 = 3
+    @usableFromInline static let maximumHits: UInt8 = 15
 
     init() {}
 

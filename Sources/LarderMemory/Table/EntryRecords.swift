@@ -67,6 +67,11 @@ struct EntryRecords {
         unsafe header(slot).pointee.hits.load(ordering: .relaxed)
     }
 
+    /// Counts what is to be taken as a hit, as a reader does.
+    func countHit(_ slot: Int) {
+        unsafe header(slot).pointee.countHit()
+    }
+
     func setHits(_ slot: Int, to hits: UInt8) {
         unsafe header(slot).pointee.hits.store(hits, ordering: .relaxed)
     }

@@ -171,8 +171,10 @@ struct EntryTable: ~Copyable {
     }
 
     /// The live slots whose last access lies before a time, in no particular order.
+    ///
+    /// A stamp tells no more than the granule of its access, so an access within the granule of `time` counts as since.
     func slots(unusedSince time: Int64) -> [Int] {
-        slots.filter { records.stamp($0) < time }
+        slots.filter { AccessStamp.time(records.stamp($0)) < AccessStamp.time(time) }
     }
 
     /// The live slots, costliest first, of equal ones the least recently used first.
@@ -191,8 +193,8 @@ struct EntryTable: ~Copyable {
 
     /// Tells the order that a key is about to come in, before room is made.
     @usableFromInline
-    mutating func prepare(hash: UInt64) {
-        order.prepare(hash: hash)
+    mutating func prepare(for entry: NewEntry) {
+        order.prepare(hash: entry.hash, weight: limits.weight(ofCost: entry.cost))
     }
 
     /// The limit that keeps an entry out altogether: it cannot fit alone, or its life is over already.
@@ -207,23 +209,26 @@ struct EntryTable: ~Copyable {
     @usableFromInline
     func overflow(adding entry: NewEntry, replacing slot: Int?) -> RemovalCause? {
         if slot == nil, count >= limits.count { return .evictedByCount }
+        guard limits.weighsByCost else { return nil }
         let replaced = slot.map { records.cost($0) } ?? 0
         return totalCost - Int128(replaced) + Int128(entry.cost) > Int128(limits.cost) ? .evictedByCost : nil
     }
 
-    /// Takes the next victim out of the order, but never `spared`, which goes back in.
+    /// Takes the next victim out of the order, but never `spared`.
     @usableFromInline
     mutating func popVictim(sparing spared: Int?) -> Int? {
-        while true {
-            let limits = limits
-            let records = records
-            guard let slot = order.popVictim(in: records, weight: { limits.weight(ofCost: records.cost($0)) }) else {
-                return nil
-            }
-            guard slot == spared else { return slot }
-            order.insert(slot, weight: limits.weight(ofCost: records.cost(slot)), in: records)
-            guard count > 1 else { return nil }
-        }
+        guard let slot = popVictim() else { return nil }
+        guard slot == spared else { return slot }
+        // Kept aside meanwhile: the order would name it again.
+        let other = popVictim()
+        order.putBack(slot, weight: limits.weight(ofCost: records.cost(slot)), in: records)
+        return other
+    }
+
+    private mutating func popVictim() -> Int? {
+        let limits = limits
+        let records = records
+        return order.popVictim(in: records) { limits.weight(ofCost: records.cost($0)) }
     }
 
     /// Puts another eviction order in place, with the entries filed from least to most recently used.
@@ -246,9 +251,7 @@ struct EntryTable: ~Copyable {
         idleLimit = limits.idle
         if limits.weighsByCost != old.weighsByCost {
             // Weights changed their unit: the order's sums would mix both.
-            for slot in slots { order.remove(slot, weight: old.weight(ofCost: records.cost(slot)), in: records) }
-            order.resize(to: limits.capacity)
-            refile()
+            exchangeOrder(for: order.emptied())
         } else {
             order.resize(to: limits.capacity)
         }
@@ -301,9 +304,9 @@ struct EntryTable: ~Copyable {
         return unsafe min(header.pointee.expiry, header.pointee.written.addingSaturating(ageLimit), idle)
     }
 
-    /// The bytes of index, records and wheel.
+    /// The bytes of index, records, wheel and order.
     var bytes: Int {
-        index.bytes + records.capacity * MemoryLayout<EntryRecord>.stride + wheel.bytes
+        index.bytes + records.capacity * MemoryLayout<EntryRecord>.stride + wheel.bytes + order.bytes
     }
 }
 
