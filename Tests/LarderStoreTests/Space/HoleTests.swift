@@ -18,7 +18,7 @@ struct HoleTests {
         let table = try fixture.numbersToBytes(store)
         try Self.fill(table, max(12_000_000 / (size + 900), 12), size: size)
         let before = store.statistics
-        #expect(before.allocatedBytes > 4 << 20)
+        #expect(before.allocatedBytes > 3 << 20)
         try store.removeAll()
         try store.trim(toBytes: .mebibytes(64))
         let after = store.statistics

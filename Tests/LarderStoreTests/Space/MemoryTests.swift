@@ -5,10 +5,8 @@ import TestSupport
 import Testing
 
 /// What much work leaves in memory, each in a process of its own so that only its memory is measured.
-@Suite(.enabled(if: !MemoryTests.isSanitized, "a sanitizer keeps freed memory"))
+@Suite(.enabled(if: !Sanitizer.isActive, "a sanitizer keeps freed memory"))
 struct MemoryTests {
-    private static let isSanitized = unsafe dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
-
     /// The memory of this process that is not page cache, in bytes.
     private static func anonymousBytes() throws -> Int {
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
@@ -61,4 +59,8 @@ struct MemoryTests {
             try store.close()
         }
     }
+}
+
+private enum Sanitizer {
+    static let isActive = unsafe dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
 }
