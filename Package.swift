@@ -13,7 +13,7 @@ let package = Package(
     targets: [
         // Products, from the ground up.
         .target(name: "LarderMemory", dependencies: ["Threading"]),
-        .target(name: "LarderStore", dependencies: ["LMDB", "CXXHash", "Threading"]),
+        .target(name: "LarderStore", dependencies: ["LMDB", "CXXHash", "CZstd", "Threading"]),
         .target(name: "Larder", dependencies: ["LarderMemory", "LarderStore", "Threading"]),
         .executableTarget(name: "LarderTool", dependencies: ["Larder", "LarderMemory", "LarderStore"]),
 
@@ -26,6 +26,7 @@ let package = Package(
             pkgConfig: "libxxhash",
             providers: [.apt(["libxxhash-dev"]), .brew(["xxhash"])]
         ),
+        .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
 
         // Tests mirror the folders of Sources.
         .target(
