@@ -77,7 +77,11 @@ struct EntryBlock<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     /// Moves headers and live pairs over to a larger block; this one then holds no pair.
     @inlinable
     func move(to larger: borrowing EntryBlock, liveSlots: [Int]) {
-        for slot in 0..<capacity { unsafe larger.header(slot).moveUpdate(from: header(slot), count: 1) }
+        for slot in 0..<capacity {
+            // Not moveUpdate, which leaves atomics out (Swift 6.3): accesses and hits would be forgotten.
+            unsafe larger.header(slot).deinitialize(count: 1)
+            unsafe larger.header(slot).moveInitialize(from: header(slot), count: 1)
+        }
         for slot in liveSlots { unsafe larger.pair(slot).moveInitialize(from: pair(slot), count: 1) }
     }
 
