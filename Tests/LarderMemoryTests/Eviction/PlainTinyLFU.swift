@@ -1,7 +1,8 @@
 @testable import LarderMemory
 
-/// `TinyLFUOrder` over arrays: parts are searched for their oldest access instead of being kept in order. The sketch is
-/// the real one, which has tests of its own.
+/// `TinyLFUOrder` over arrays: parts are searched for their oldest access instead of being kept in order.
+///
+/// The sketch is the real one, which has tests of its own.
 struct PlainTinyLFU: PlainOrder {
     enum Part {
         case window

@@ -1,6 +1,7 @@
-@testable import LarderMemory
 import Synchronization
 import Testing
+
+@testable import LarderMemory
 
 struct EntryBlockTests {
     @Test("a larger block has every header and every live pair of the smaller one")
