@@ -36,9 +36,9 @@ let package = Package(
         .testTarget(name: "ThreadingTests", dependencies: ["Threading"]),
         .testTarget(name: "LMDBTests", dependencies: ["LMDB", "TestSupport"]),
         .testTarget(name: "LarderMemoryTests", dependencies: ["LarderMemory", "Threading", "TestSupport"]),
-        .testTarget(name: "LarderStoreTests", dependencies: ["LarderStore", "LMDB", "TestSupport"]),
+        .testTarget(name: "LarderStoreTests", dependencies: ["LarderStore", "LMDB", "TestSupport", "Threading"]),
         .testTarget(name: "LarderTests", dependencies: ["Larder", "TestSupport", "Threading"]),
-        .testTarget(name: "LarderToolTests", dependencies: ["LarderTool", "TestSupport"]),
+        .testTarget(name: "LarderToolTests", dependencies: ["LarderStore", "LarderTool", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )
