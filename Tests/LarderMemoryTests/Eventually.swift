@@ -15,9 +15,4 @@ func eventually(_ condition: () -> Bool) -> Bool {
 extension MemoryCache {
     /// Whether neither count nor cost nor enumeration shows an entry.
     var isEmptyNow: Bool { count == 0 && totalCost == 0 && keys.isEmpty }
-
-    /// Whether count and cost are what a full enumeration adds up to.
-    var isConsistent: Bool {
-        count == keys.count && Set(keys).count == keys.count
-    }
 }

@@ -202,10 +202,11 @@ struct BarrierQueueTests {
             guarded.queue.readInQueueOrder { _ in }
             // From a global queue it would really wait, for threads of the pool that these blocks occupy.
             if kind != "global" { guarded.queue.waitForQueue() }
+            isDone.note(true)
         }
         for _ in 0..<50 { caller.async(execute: work) }
         if kind != "global" { for _ in 0..<50 { caller.async(flags: .barrier, execute: work) } }
-        #expect(isDone.waits(for: kind == "global" ? 50 : 100))
+        #expect(isDone.waits(for: kind == "global" ? 100 : 200))
         let sum = Recorder<Int>()
         #expect(finishes { sum.note(guarded.queue.read { _ in guarded.left }) })
         #expect(sum.events == [kind == "global" ? 150 : 300])

@@ -181,4 +181,21 @@ struct LifeTests {
         #expect(cache.statistics.removals == [.expired: 10])
         #expect(cache.statistics.evictions == 10)
     }
+
+    @Test("V54 lives around the edges of the wheel's buckets all end, none before its time")
+    func bucketEdges() {
+        let tick = Duration.nanoseconds(1 << 20)
+        for ticks in Array(1...200) + [4_095, 4_096, 4_097, 262_143, 262_144, 262_145] {
+            let cache = cache()
+            // From another place within the present bucket each time.
+            clock.advance(by: tick * (ticks % 67) + .nanoseconds(ticks))
+            cache.setValue(1, forKey: "k", expiration: tick * ticks)
+            clock.advance(by: tick * ticks - .nanoseconds(1))
+            cache.removeExpired()
+            #expect(cache.count == 1, "gone before \(ticks) ticks")
+            clock.advance(by: .nanoseconds(1))
+            cache.removeExpired()
+            #expect(cache.count == 0, "still there after \(ticks) ticks")
+        }
+    }
 }

@@ -10,7 +10,7 @@ struct LifecycleTests {
         private static let many = 1_000_000
     #endif
 
-    @Test("A12 V67 removeAll of a million entries neither recurses nor leaves anything counted")
+    @Test("T41 A12 V67 removeAll of a million entries neither recurses nor leaves anything counted")
     func removeAllOfMany() {
         let cache = MemoryCache<Int, DeinitProbe>()
         let deaths = Recorder<Int>()
