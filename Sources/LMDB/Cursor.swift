@@ -45,7 +45,7 @@ package struct Cursor: ~Copyable {
     }
 
     /// Moves to the first entry whose key is `wanted` or comes after it, and returns whether there is one.
-    package mutating func move(toOrAfter wanted: RawSpan) throws(LMDBError) -> Bool {
+    package mutating func move(toOrAfter wanted: [UInt8]) throws(LMDBError) -> Bool {
         let result = unsafe wanted.withUnsafeBytes { bytes in
             // LMDB rewrites the key to point into the map, so nothing here outlives `bytes`.
             unsafe key = MDB_val(bytes)

@@ -19,15 +19,25 @@ package struct TransactionHandle {
 extension Transaction where Self: ~Copyable {
     /// Calls `body` with the value stored under `key`, or returns `nil` if there is none.
     package func withValue<R>(
-        forKey key: RawSpan,
+        forKey key: [UInt8],
+        in database: Database,
+        _ body: (RawSpan) -> R
+    ) throws(LMDBError) -> R? {
+        // Safety: the bytes are used only inside the closure, while `key` lives.
+        try unsafe key.span.withUnsafeBytes { (bytes) throws(LMDBError) -> R? in
+            try unsafe withValue(forBytes: bytes, in: database, body)
+        }
+    }
+
+    @unsafe
+    private func withValue<R>(
+        forBytes key: UnsafeRawBufferPointer,
         in database: Database,
         _ body: (RawSpan) -> R
     ) throws(LMDBError) -> R? {
         var found = unsafe MDB_val()
-        let result = unsafe key.withUnsafeBytes { bytes in
-            var wanted = unsafe MDB_val(bytes)
-            return unsafe mdb_get(raw.pointer, database.handle, &wanted, &found)
-        }
+        var wanted = unsafe MDB_val(key)
+        let result = unsafe mdb_get(raw.pointer, database.handle, &wanted, &found)
         guard result != MDB_NOTFOUND else { return nil }
         try LMDBError.check(result, "mdb_get")
         // Safety: LMDB keeps the bytes in place until the transaction ends or writes; the span ends before both.
@@ -40,9 +50,9 @@ extension Transaction where Self: ~Copyable {
         in database: Database,
         _ body: (RawSpan) -> R
     ) throws(LMDBError) -> R? {
-        // Safety: the span is used only inside the closure, while `key` lives.
+        // Safety: the bytes are used only inside the closure, while `key` lives.
         try unsafe withUnsafeBytes(of: key) { (bytes) throws(LMDBError) -> R? in
-            try unsafe withValue(forKey: RawSpan(_unsafeBytes: bytes), in: database, body)
+            try unsafe withValue(forBytes: bytes, in: database, body)
         }
     }
 

@@ -40,39 +40,49 @@ package struct WriteTransaction: ~Copyable, Transaction {
     }
 
     /// Stores `value` under `key`, over what was there.
-    package mutating func put(_ value: RawSpan, forKey key: RawSpan, in database: Database) throws(LMDBError) {
-        let result = unsafe key.withUnsafeBytes { keyBytes in
-            unsafe value.withUnsafeBytes { valueBytes in
-                var key = unsafe MDB_val(keyBytes)
-                var value = unsafe MDB_val(valueBytes)
-                return unsafe mdb_put(raw.pointer, database.handle, &key, &value, 0)
-            }
+    package mutating func put(_ value: [UInt8], forKey key: [UInt8], in database: Database) throws(LMDBError) {
+        // Safety: the bytes are used only inside the closure, while `key` lives.
+        try unsafe key.span.withUnsafeBytes { (bytes) throws(LMDBError) in
+            try unsafe put(value, forBytes: bytes, in: database)
         }
-        try LMDBError.check(result, "mdb_put")
     }
 
     /// Stores `value` under a key of fixed size, over what was there.
     package mutating func put<Key: BitwiseCopyable>(
-        _ value: RawSpan,
+        _ value: [UInt8],
         forKey key: Key,
         in database: Database
     ) throws(LMDBError) {
-        // Safety: the span is used only inside the closure, while `key` lives.
+        // Safety: the bytes are used only inside the closure, while `key` lives.
         try unsafe withUnsafeBytes(of: key) { (bytes) throws(LMDBError) in
-            try unsafe put(value, forKey: RawSpan(_unsafeBytes: bytes), in: database)
+            try unsafe put(value, forBytes: bytes, in: database)
         }
+    }
+
+    @unsafe
+    private mutating func put(
+        _ value: [UInt8],
+        forBytes key: UnsafeRawBufferPointer,
+        in database: Database
+    ) throws(LMDBError) {
+        let result = unsafe value.withUnsafeBytes { bytes in
+            var key = unsafe MDB_val(key)
+            var value = unsafe MDB_val(bytes)
+            return unsafe mdb_put(raw.pointer, database.handle, &key, &value, 0)
+        }
+        try LMDBError.check(result, "mdb_put")
     }
 
     /// Stores `head` followed by `tail` under a key above every other key of an integer-keyed database.
     ///
     /// The bytes are copied once, straight to their place in the page.
     package mutating func append(
-        _ head: RawSpan,
-        _ tail: RawSpan,
+        _ head: [UInt8],
+        _ tail: ArraySlice<UInt8>,
         forKey key: UInt64,
         in database: Database
     ) throws(LMDBError) {
-        var reserved = unsafe MDB_val(mv_size: head.byteCount + tail.byteCount, mv_data: nil)
+        var reserved = unsafe MDB_val(mv_size: head.count + tail.count, mv_data: nil)
         let result = unsafe withUnsafeBytes(of: key) { keyBytes in
             var key = unsafe MDB_val(keyBytes)
             let flags = UInt32(MDB_RESERVE) | UInt32(MDB_APPEND)
@@ -82,13 +92,13 @@ package struct WriteTransaction: ~Copyable, Transaction {
         // Safety: LMDB reserved exactly head + tail bytes, writable until the next write of this transaction.
         let room = unsafe UnsafeMutableRawBufferPointer(start: reserved.mv_data, count: reserved.mv_size)
         unsafe head.withUnsafeBytes { unsafe room.copyMemory(from: $0) }
-        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: room[head.byteCount...])
+        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: room[head.count...])
         unsafe tail.withUnsafeBytes { unsafe rest.copyMemory(from: $0) }
     }
 
     /// Removes what is stored under `key`, and returns whether there was something.
     @discardableResult
-    package mutating func remove(_ key: RawSpan, from database: Database) throws(LMDBError) -> Bool {
+    package mutating func remove(_ key: [UInt8], from database: Database) throws(LMDBError) -> Bool {
         let result = unsafe key.withUnsafeBytes { bytes in
             var key = unsafe MDB_val(bytes)
             return unsafe mdb_del(raw.pointer, database.handle, &key, nil)
@@ -104,7 +114,6 @@ package struct WriteTransaction: ~Copyable, Transaction {
         _ key: Key,
         from database: Database
     ) throws(LMDBError) -> Bool {
-        // Safety: the span is used only inside the closure, while `key` lives.
         let result = unsafe withUnsafeBytes(of: key) { bytes in
             var key = unsafe MDB_val(bytes)
             return unsafe mdb_del(raw.pointer, database.handle, &key, nil)

@@ -87,9 +87,13 @@ extension DataFileCheck {
             }
             switch node.flags {
             case 0:
-                break
+                if tree.isFreeList {
+                    try visitFreeList(Array(page.bytes[node.dataOffset..<(node.dataOffset + node.dataSize)]))
+                }
             case Self.bigData:
-                count.overflowPages += try visitOverflow(page.load(node.dataOffset), bytes: node.dataSize)
+                let first: UInt64 = page.load(node.dataOffset)
+                count.overflowPages += try visitOverflow(first, bytes: node.dataSize)
+                if tree.isFreeList { try visitFreeList(try overflow(Int(first), bytes: node.dataSize)) }
             case Self.subTree where isMain && node.dataSize == TreeRecord.byteCount:
                 try visitTree(
                     TreeRecord(page, at: node.dataOffset),
@@ -111,6 +115,34 @@ extension DataFileCheck {
             throw Finding("overflow page \(first) is not what its leaf says")
         }
         return UInt64(pages)
+    }
+
+    private func overflow(_ first: Int, bytes: Int) throws(Finding) -> [UInt8] {
+        var data: [UInt8] = []
+        var number = first
+        while data.count < bytes + Page.headerBytes {
+            data += try page(number).bytes
+            number += 1
+        }
+        return Array(data[Page.headerBytes..<(Page.headerBytes + bytes)])
+    }
+
+    /// A list of free pages: their number, then each of them, descending.
+    ///
+    /// None may be in use or be free twice.
+    private mutating func visitFreeList(_ bytes: [UInt8]) throws(Finding) {
+        let list = Page(bytes: bytes, position: 0)
+        let count: UInt64 = list.load(0)
+        guard count < UInt64(bytes.count / 8) else { throw Finding("a list of free pages is longer than its record") }
+        var previous = UInt64.max
+        for index in 0..<Int(count) {
+            let number: UInt64 = list.load(8 + index * 8)
+            guard number < previous, number <= UInt64(lastPage) else {
+                throw Finding("a list of free pages is out of order or range")
+            }
+            previous = number
+            try claim(Int(number), isInFile: false)
+        }
     }
 
     private static func checkOrder(

@@ -80,7 +80,10 @@ struct TreeRecord {
     let entries: UInt64
     let root: UInt64
 
-    init(_ page: Page, at offset: Int) {
+    let isFreeList: Bool
+
+    init(_ page: Page, at offset: Int, isFreeList: Bool = false) {
+        self.isFreeList = isFreeList
         flags = page.load(offset + 4)
         depth = Int(page.load(offset + 6) as UInt16)
         branchPages = page.load(offset + 8)
@@ -105,7 +108,7 @@ struct Meta {
         guard page.load(16) as UInt32 == 0xBEEF_C0DE, page.load(20) as UInt32 == 1 else { return nil }
         // The page size stands in the first tree's padding.
         guard page.load(40) as UInt32 == UInt32(DataFileCheck.pageSize) else { return nil }
-        free = TreeRecord(page, at: 40)
+        free = TreeRecord(page, at: 40, isFreeList: true)
         main = TreeRecord(page, at: 88)
         let last: UInt64 = page.load(136)
         guard last >= 1, last < 1 << 36 else { return nil }

@@ -10,7 +10,7 @@ struct ExpiryOrder: StoreExtension {
 
     func didPut(
         _ record: RecordReference,
-        content: RawSpan,
+        content: [UInt8],
         in keyspace: Keyspace,
         _ transaction: inout WriteTransaction
     ) throws(LMDBError) {
@@ -18,11 +18,7 @@ struct ExpiryOrder: StoreExtension {
         var value = [UInt8](repeating: 0, count: 16)
         value.store(record.hash.low, at: 0)
         value.store(record.hash.high, at: 8)
-        try unsafe transaction.put(
-            value.span.bytes,
-            forKey: key(record, in: keyspace).span.bytes,
-            in: keyspace.database
-        )
+        try transaction.put(value, forKey: key(record, in: keyspace), in: keyspace.database)
     }
 
     func didRemove(
@@ -31,7 +27,7 @@ struct ExpiryOrder: StoreExtension {
         _ transaction: inout WriteTransaction
     ) throws(LMDBError) {
         guard record.expires != .never else { return }
-        try unsafe transaction.remove(key(record, in: keyspace).span.bytes, from: keyspace.database)
+        try transaction.remove(key(record, in: keyspace), from: keyspace.database)
     }
 
     private func key(_ record: RecordReference, in keyspace: Keyspace) -> [UInt8] {
@@ -52,7 +48,7 @@ struct ExpiryOrder: StoreExtension {
         let start = keyspace.key([])
         return try transaction.withCursor(in: keyspace.database) { (cursor) throws(LMDBError) in
             var expired: [(hash: RecordHash, sequence: UInt64)] = []
-            while expired.count < limit, try unsafe cursor.move(toOrAfter: start.span.bytes) {
+            while expired.count < limit, try cursor.move(toOrAfter: start) {
                 let found = cursor.withEntry { key, value in Self.entry(key, value, in: keyspace) }
                 guard let found, found.expires <= now else { break }
                 try cursor.remove()

@@ -15,10 +15,10 @@ package protocol StoreExtension: Sendable {
     /// The version of what it keeps.
     var version: UInt32 { get }
 
-    /// A record was written; any older one under its key was removed before. Told again, it must do nothing more.
+    /// A record was written, with key and payload one after the other in `content`; any older one under its key was removed before. Told again, it must do nothing more.
     func didPut(
         _ record: RecordReference,
-        content: RawSpan,
+        content: [UInt8],
         in keyspace: Keyspace,
         _ transaction: inout WriteTransaction
     ) throws(LMDBError)
@@ -75,11 +75,11 @@ package struct Keyspace: Sendable, Hashable {
     func clear(limit: Int, _ transaction: inout WriteTransaction) throws(LMDBError) -> Bool {
         let start = key([])
         return try transaction.withCursor(in: database) { (cursor) throws(LMDBError) -> Bool in
-            var isThere = try unsafe cursor.move(toOrAfter: start.span.bytes)
+            var isThere = try cursor.move(toOrAfter: start)
             for _ in 0..<limit {
                 guard isThere, cursor.withEntry({ key, _ in contains(key) }) else { return false }
                 try cursor.remove()
-                isThere = try unsafe cursor.move(toOrAfter: start.span.bytes)
+                isThere = try cursor.move(toOrAfter: start)
             }
             return isThere
         }

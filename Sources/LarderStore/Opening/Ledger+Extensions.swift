@@ -30,7 +30,7 @@ extension Ledger {
             kind: body.kind,
             version: body.version,
             fillEnd: nextSequence,
-            filledTo: 0
+            filledTo: 1
         )
         nextExtension &+= 1
         extensions[body.name] = record

@@ -142,10 +142,7 @@ struct StoreOpening {
         let index = try transaction.open("index")
         let meta = try transaction.open("meta")
         let extensionData = try transaction.open("extensions")
-        let key = RecordStore.ledgerKey
-        let stored = try unsafe transaction.withValue(forKey: key.span.bytes, in: meta) { bytes -> [UInt8] in
-            bytes.array
-        }
+        let stored = try transaction.withValue(forKey: RecordStore.ledgerKey, in: meta) { $0.array }
         var ledger: Ledger
         switch stored.map(Ledger.read) {
         case .ledger(let found)?:

@@ -86,7 +86,7 @@ extension RecordStore {
             guard isWhole == true else { return .damaged(sequence: entry.sequence) }
         }
         guard let header, content.count == header.contentBytes,
-            unsafe seed.checksum(of: content.span.bytes) == header.contentChecksum
+            seed.checksum(of: content) == header.contentChecksum
         else { return .damaged(sequence: entry.sequence) }
         return .found(header, content: content)
     }

@@ -29,7 +29,7 @@ struct ByteReader {
         let width = Number.bitWidth / 8
         guard bytes.count - position >= width else { return nil }
         defer { position += width }
-        return unsafe bytes.span.bytes.load(type, at: position)
+        return bytes.load(type, at: position)
     }
 
     mutating func readText() -> String? {

@@ -19,7 +19,7 @@ struct IndexEntry: Sendable, Hashable {
     /// Reads the entry of `hash`; `nil` if it is damaged, for a wrong one would remove the records of others.
     init?(_ bytes: RawSpan, hash: RecordHash, seed: HashSeed) {
         guard bytes.byteCount == Self.byteCount else { return nil }
-        let check = Self.check(bytes.extracting(0..<24), hash, seed)
+        let check = Self.check(seed.keyed(by: hash).checksum(of: bytes.extracting(0..<24)))
         guard bytes.load(UInt32.self, at: 24) == check else { return nil }
         sequence = bytes.load(UInt64.self, at: 0)
         expires = WallTime(nanoseconds: bytes.load(Int64.self, at: 8))
@@ -33,12 +33,12 @@ struct IndexEntry: Sendable, Hashable {
         bytes.store(expires.nanoseconds, at: 8)
         bytes.store(recordBytes, at: 16)
         bytes.store(instance, at: 20)
-        unsafe bytes.store(Self.check(bytes.span.bytes.extracting(0..<24), hash, seed), at: 24)
+        bytes.store(Self.check(seed.keyed(by: hash).checksum(of: bytes[..<24])), at: 24)
         return bytes
     }
 
-    private static func check(_ bytes: RawSpan, _ hash: RecordHash, _ seed: HashSeed) -> UInt32 {
-        UInt32(truncatingIfNeeded: HashSeed(value: seed.value ^ hash.low).checksum(of: bytes))
+    private static func check(_ checksum: UInt64) -> UInt32 {
+        UInt32(truncatingIfNeeded: checksum)
     }
 
     var pieces: Int { RecordPieces.count(Int(recordBytes)) }

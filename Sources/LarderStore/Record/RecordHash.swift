@@ -32,4 +32,19 @@ struct HashSeed: Sendable, Hashable {
     func checksum(of bytes: RawSpan) -> UInt64 {
         unsafe bytes.withUnsafeBytes { unsafe XXH3_64bits_withSeed($0.baseAddress, $0.count, value) }
     }
+
+    /// The checksum of some bytes.
+    func checksum(of bytes: [UInt8]) -> UInt64 {
+        checksum(of: bytes[...])
+    }
+
+    /// The checksum of some bytes.
+    func checksum(of bytes: ArraySlice<UInt8>) -> UInt64 {
+        unsafe bytes.withUnsafeBytes { unsafe XXH3_64bits_withSeed($0.baseAddress, $0.count, value) }
+    }
+
+    /// A seed of one record's own.
+    func keyed(by hash: RecordHash) -> HashSeed {
+        HashSeed(value: value ^ hash.low)
+    }
 }

@@ -44,7 +44,7 @@ extension RecordHeader {
         bytes.store(codec, at: 60)
         bytes[62] = Self.currentVersion
         bytes[63] = flags
-        unsafe bytes.store(seed.checksum(of: bytes.span.bytes.extracting(8..<Self.byteCount)), at: 0)
+        bytes.store(seed.checksum(of: bytes[8...]), at: 0)
         return bytes
     }
 
@@ -82,6 +82,13 @@ extension RawSpan {
 }
 
 extension [UInt8] {
+    /// A little-endian number at any offset, which must be in bounds.
+    func load<Number: FixedWidthInteger>(_: Number.Type, at offset: Int) -> Number {
+        self[offset..<(offset + Number.bitWidth / 8)].reversed().reduce(0) {
+            $0 << 8 | Number(truncatingIfNeeded: $1)
+        }
+    }
+
     /// Overwrites the bytes at an offset with a little-endian number.
     mutating func store<Number: FixedWidthInteger>(_ number: Number, at offset: Int) {
         for index in 0..<(Number.bitWidth / 8) {

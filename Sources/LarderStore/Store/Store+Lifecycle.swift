@@ -42,6 +42,8 @@ extension Store {
                 "The store at \(path) is not closed after \(patience): it goes on in the background; look at the disk"
             )
         }
+        // The last thing the thread lets go of are its descriptors.
+        thread.join()
         if let failure { throw failure }
     }
 

@@ -11,7 +11,7 @@ internal import Threading
 /// A store belongs to one process. Let go of without `close()`, it commits what is queued and closes in the background.
 public final class Store: Sendable {
     let core: StoreCore
-    private let thread: OSThread
+    let thread: OSThread
     private let tables: Lock<[String: TableState]>
 
     init(_ core: StoreCore, thread: OSThread) {

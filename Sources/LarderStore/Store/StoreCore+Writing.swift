@@ -27,8 +27,8 @@ extension StoreCore {
             )
         }
         let content = key + payload
-        let header = unsafe RecordHeader(
-            contentChecksum: records.seed.checksum(of: content.span.bytes),
+        let header = RecordHeader(
+            contentChecksum: records.seed.checksum(of: content),
             created: created,
             expires: expires ?? .never,
             cost: Int64(cost),

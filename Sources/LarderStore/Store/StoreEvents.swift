@@ -42,7 +42,9 @@ public struct StoreRecovery: Sendable, Hashable, CustomStringConvertible {
     /// What was found, in words.
     public let detail: String
 
-    /// Where the old files are now; the one kept from an earlier recovery was removed. `nil` if they were deleted.
+    /// Where the old files are now; `nil` if they had to be deleted.
+    ///
+    /// At most one such directory is kept: that of an earlier recovery was removed.
     public let quarantine: String?
 
     /// The detail, and where the old files are.

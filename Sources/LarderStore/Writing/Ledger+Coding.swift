@@ -42,7 +42,7 @@ extension Ledger {
         }
         writer.write(UInt32(orphans.count))
         for id in orphans { writer.write(id) }
-        let checksum = unsafe HashSeed(value: 0).checksum(of: writer.bytes.span.bytes)
+        let checksum = HashSeed(value: 0).checksum(of: writer.bytes)
         var whole = [UInt8](repeating: 0, count: 8)
         whole.store(checksum, at: 0)
         return whole + writer.bytes
@@ -50,10 +50,9 @@ extension Ledger {
 
     static func read(_ bytes: [UInt8]) -> Reading {
         guard bytes.count > 12 else { return .damaged }
-        let span = unsafe bytes.span.bytes
-        let body = span.extracting(8..<bytes.count)
-        guard span.load(UInt64.self, at: 0) == HashSeed(value: 0).checksum(of: body) else { return .damaged }
-        var reader = ByteReader(Array(bytes[8...]))
+        let body = Array(bytes[8...])
+        guard bytes.load(UInt64.self, at: 0) == HashSeed(value: 0).checksum(of: body) else { return .damaged }
+        var reader = ByteReader(body)
         guard let version = reader.read(UInt32.self) else { return .damaged }
         guard version == formatVersion else { return .otherVersion(version) }
         guard let ledger = Ledger(&reader) else { return .damaged }

@@ -143,7 +143,7 @@ extension RecordStore {
                 header.sequence == head.sequence
             else { continue }
             let reference = RecordReference(IndexEntry(header), hash: head.hash)
-            try unsafe attached.body.didPut(reference, content: content.span.bytes, in: attached.keyspace, &transaction)
+            try attached.body.didPut(reference, content: content, in: attached.keyspace, &transaction)
         }
         return next
     }

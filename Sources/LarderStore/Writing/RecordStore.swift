@@ -30,33 +30,28 @@ struct RecordStore: Sendable {
         var header = header
         header.sequence = ledger.nextSequence
         let entry = IndexEntry(header)
-        try unsafe append(header.encoded(seed: seed).span.bytes, content.span.bytes, entry, &transaction)
+        try append(header.encoded(seed: seed), content, entry, &transaction)
         ledger.nextSequence += UInt64(entry.pieces)
-        try unsafe transaction.put(entry.encoded(hash: hash, seed: seed).span.bytes, forKey: hash, in: index)
+        try transaction.put(entry.encoded(hash: hash, seed: seed), forKey: hash, in: index)
         ledger.add(entry)
         let reference = RecordReference(entry, hash: hash)
         for attached in extensions {
-            try unsafe attached.body.didPut(reference, content: content.span.bytes, in: attached.keyspace, &transaction)
+            try attached.body.didPut(reference, content: content, in: attached.keyspace, &transaction)
         }
     }
 
     private func append(
-        _ head: RawSpan,
-        _ content: RawSpan,
+        _ head: [UInt8],
+        _ content: [UInt8],
         _ entry: IndexEntry,
         _ transaction: inout WriteTransaction
     ) throws(LMDBError) {
-        guard entry.pieces > 1 else {
-            try transaction.append(head, content, forKey: entry.sequence, in: data)
-            return
-        }
-        let nothing = content.extracting(first: 0)
-        var offset = RecordPieces.pieceBytes - head.byteCount
-        try transaction.append(head, content.extracting(0..<offset), forKey: entry.sequence, in: data)
-        for piece in 1..<entry.pieces {
-            let end = min(offset + RecordPieces.pieceBytes, content.byteCount)
-            let sequence = entry.sequence + UInt64(piece)
-            try transaction.append(content.extracting(offset..<end), nothing, forKey: sequence, in: data)
+        let first = entry.pieces == 1 ? content.count : RecordPieces.pieceBytes - head.count
+        try transaction.append(head, content[..<first], forKey: entry.sequence, in: data)
+        var offset = first
+        for piece in 1..<max(entry.pieces, 1) {
+            let end = min(offset + RecordPieces.pieceBytes, content.count)
+            try transaction.append([], content[offset..<end], forKey: entry.sequence + UInt64(piece), in: data)
             offset = end
         }
     }
@@ -106,7 +101,7 @@ struct RecordStore: Sendable {
     }
 
     func save(_ ledger: Ledger, _ transaction: inout WriteTransaction) throws(LMDBError) {
-        try unsafe transaction.put(ledger.encoded.span.bytes, forKey: Self.ledgerKey.span.bytes, in: meta)
+        try transaction.put(ledger.encoded, forKey: Self.ledgerKey, in: meta)
     }
 
     /// The pages in use, LMDB's two meta pages included.

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// One queued write, immutable from the moment it is queued.
 final class WriteOperation: Sendable {
     enum Action: Sendable {
@@ -30,7 +32,6 @@ final class WriteOperation: Sendable {
     let hash: RecordHash
     let instance: UInt32
     let key: [UInt8]
-    /// Held until the operation is settled: its end gives the queue's room back.
     private let admission: Admission?
 
     init(_ action: Action, hash: RecordHash, instance: UInt32, key: [UInt8], admission: Admission?) {
@@ -54,6 +55,11 @@ final class WriteOperation: Sendable {
         }
     }
 
+    /// Gives the queue's room back: the operation is settled.
+    func release() {
+        admission?.release()
+    }
+
     /// What the operation adds to a batch.
     var bytes: Int {
         switch action {
@@ -63,10 +69,11 @@ final class WriteOperation: Sendable {
     }
 }
 
-/// Room in the queue, given back when the last holder lets go of it.
+/// Room in the queue, given back when its write is settled, or when the last holder lets go of it.
 final class Admission: Sendable {
     private let room: QueueRoom
     private let bytes: Int
+    private let isReleased = Atomic<Bool>(false)
 
     init(_ room: QueueRoom, bytes: Int) {
         self.room = room
@@ -74,6 +81,11 @@ final class Admission: Sendable {
     }
 
     deinit {
+        release()
+    }
+
+    func release() {
+        guard !isReleased.exchange(true, ordering: .relaxed) else { return }
         room.giveBack(bytes)
     }
 }

@@ -65,6 +65,7 @@ extension WriteQueue {
 
     /// Notes that everything up to the end of a batch has had its effect, and lets flushes that waited for it go.
     func settle(_ batch: Batch, failure: StoreError?) {
+        for operation in batch.operations { operation.release() }
         let (ended, error) = state.withLock { state -> ([@Sendable (StoreError?) -> Void], StoreError?) in
             state.settledTicket = batch.ticket
             if state.failure == nil { state.failure = failure }

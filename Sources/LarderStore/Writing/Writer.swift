@@ -61,14 +61,15 @@ struct Writer: ~Copyable {
 
     private mutating func commit(_ batch: WriteQueue.Batch) {
         retireTombstones()
-        let failures = apply(batch.operations[...])
+        let failures = apply(batch.operations[...], makesRoom: true)
         core.queue.publish(batch, tombstones: tombstones)
         runCommands(batch.operations)
         enforceBudget()
         publish()
         let errors = failures.map { (describe($0.error, doing: "writing a record"), $0.operation.key) }
-        core.queue.settle(batch, failure: errors.first?.0)
+        // Before the flushes go on: whoever flushes has been told.
         for (error, key) in errors { core.events.onWriteError?(error, key) }
+        core.queue.settle(batch, failure: errors.first?.0)
     }
 
     struct Failure {
@@ -77,30 +78,20 @@ struct Writer: ~Copyable {
     }
 
     /// Commits the operations, in halves if need be, and returns those that failed for good.
-    mutating func apply(_ operations: ArraySlice<WriteOperation>) -> [Failure] {
+    mutating func apply(_ operations: ArraySlice<WriteOperation>, makesRoom: Bool) -> [Failure] {
         do throws(LMDBError) {
             try transact(operations)
             return []
         } catch {
             isSuspect = isSuspect || error.isDamage
+            if makesRoom, makeRoom(after: error) { return apply(operations, makesRoom: false) }
             guard operations.count > 1 else { return fail(operations[operations.startIndex], error) }
-            if error.isAboutRoom { makeRoom() }
             let middle = operations.startIndex + operations.count / 2
-            return apply(operations[..<middle]) + apply(operations[middle...])
+            return apply(operations[..<middle], makesRoom: false) + apply(operations[middle...], makesRoom: false)
         }
     }
 
     private mutating func fail(_ operation: WriteOperation, _ error: LMDBError) -> [Failure] {
-        var error = error
-        if error.isAboutRoom {
-            makeRoom()
-            do throws(LMDBError) {
-                try transact([operation])
-                return []
-            } catch let again {
-                error = again
-            }
-        }
         core.counters.writeFailures.count()
         switch operation.action {
         case .put, .remove:
@@ -129,10 +120,20 @@ struct Writer: ~Copyable {
         tombstones = []
     }
 
-    private mutating func makeRoom() {
+    /// Evicts a twentieth when that can help, and returns whether it did.
+    ///
+    /// Freed pages are used again before the file grows, so a full disk is helped too; but a store that is small beside its
+    /// budget did not fill the disk, and would be emptied for nothing.
+    private mutating func makeRoom(after error: LMDBError) -> Bool {
+        let isLarge = usedPages * 4 > configuration.budget.bytes / environment.pageSize
+        switch error.code {
+        case .mapFull, .transactionFull: break
+        case .noSpace where isLarge, .inputOutput where isLarge: break
+        default: return false
+        }
         let target = usedPages - max(usedPages / 20, 1)
-        _ = try? work { records, core, transaction, ledger, tally throws(LMDBError) in
-            _ = try records.evict(
+        let reached = try? work { records, core, transaction, ledger, tally throws(LMDBError) -> Bool in
+            try records.evict(
                 downTo: target,
                 limit: 64,
                 now: core.clock.now,
@@ -142,6 +143,7 @@ struct Writer: ~Copyable {
                 &tally
             )
         }
+        return reached != nil
     }
 
     /// Drops what is queued beyond the deadline; what it would have replaced goes too, so that nothing old comes back.
@@ -160,7 +162,7 @@ struct Writer: ~Copyable {
                     admission: nil
                 )
             }
-            _ = apply(rest[...])
+            _ = apply(rest[...], makesRoom: false)
             core.queue.publish(batch, tombstones: tombstones)
             core.queue.settle(batch, failure: nil)
             batch = core.queue.next(maxOperations: 4096, maxBytes: 1 << 20, deadline: .after(.zero))
