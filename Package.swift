@@ -29,6 +29,13 @@ let package = Package(
 
         // Tests mirror the folders of Sources.
         .target(name: "TestSupport", dependencies: ["LarderMemory", "LarderStore"], path: "Tests/Support"),
+        .target(name: "WriteRecorder", path: "Tests/WriteRecorder"),
+        // Not a dependency of the tests that run it: its write() and kin must not become theirs.
+        .executableTarget(
+            name: "CrashHelper",
+            dependencies: ["LarderStore", "TestSupport", "WriteRecorder"],
+            path: "Tests/CrashHelper"
+        ),
         .testTarget(name: "ThreadingTests", dependencies: ["Threading"]),
         .testTarget(name: "LMDBTests", dependencies: ["LMDB", "TestSupport"]),
         .testTarget(name: "LarderMemoryTests", dependencies: ["LarderMemory", "TestSupport"]),

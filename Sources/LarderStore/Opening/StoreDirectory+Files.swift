@@ -51,6 +51,12 @@ extension StoreDirectory {
         guard written == bytes.count, isSynced, unsafe renameat(descriptor, temporary, descriptor, name) == 0 else {
             throw failure("write", name)
         }
+        synchronize()
+    }
+
+    /// Makes the names in the directory survive power loss.
+    func synchronize() {
+        // Not every file system can; those that cannot have no lasting names to lose.
         fsync(descriptor)
     }
 
@@ -77,7 +83,7 @@ extension StoreDirectory {
             isKept = false
             guard unsafe unlinkat(descriptor, file, 0) == 0 else { throw failure("set aside", file) }
         }
-        fsync(descriptor)
+        synchronize()
         return isKept ? "\(path)/\(name)" : nil
     }
 

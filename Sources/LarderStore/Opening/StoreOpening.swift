@@ -128,7 +128,10 @@ struct StoreOpening {
             synchronization: synchronization
         )
         // Through the descriptor's own path: the directory that was checked, whatever its name leads to by now.
+        let isNew = directory.status(of: "data.mdb") == nil
         let environment = try Environment(directory: "/proc/self/fd/\(directory.descriptor)", options: options)
+        // What is promised of the file's content holds only once its name is on the disk too.
+        if isNew { directory.synchronize() }
         try environment.clearStaleReaders()
         return try environment.write { (transaction) throws(LMDBError) -> Opened in
             try prepare(environment, &transaction)
