@@ -104,11 +104,6 @@ package final class Environment: @unchecked Sendable {
         return Int(count)
     }
 
-    /// Copies the newest snapshot, compacted, to an open file; the file is not synced.
-    package func copyCompacted(toDescriptor descriptor: Int32) throws(LMDBError) {
-        try unsafe LMDBError.check(mdb_env_copyfd2(handle, descriptor, UInt32(MDB_CP_COMPACT)), "mdb_env_copyfd2")
-    }
-
     /// The file size, the space it takes on the disk, and the newest transaction.
     package var statistics: EnvironmentStatistics {
         var info = unsafe MDB_envinfo()

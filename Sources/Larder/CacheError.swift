@@ -36,6 +36,7 @@ public struct CacheError: Error, Sendable, CustomStringConvertible {
     /// The error of the tier or of the closure that failed.
     public let cause: (any Error)?
 
+    @usableFromInline
     init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

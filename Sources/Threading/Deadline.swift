@@ -18,6 +18,13 @@ package struct Deadline: Sendable, Hashable {
         return pastEnd ? .never : Deadline(nanoseconds: end)
     }
 
+    /// The earlier of two.
+    package static func earlier(_ first: Deadline, _ second: Deadline) -> Deadline {
+        guard let nanoseconds = first.nanoseconds else { return second }
+        guard let other = second.nanoseconds else { return first }
+        return Deadline(nanoseconds: min(nanoseconds, other))
+    }
+
     /// Whether the deadline lies in the past.
     package var hasPassed: Bool {
         guard let nanoseconds else { return false }

@@ -1,8 +1,5 @@
 /// Following trees, page by page.
 extension DataFileCheck {
-    private static let bigData: UInt16 = 0x01
-    private static let subTree: UInt16 = 0x02
-
     /// What a tree turned out to have, to be compared with what it says of itself.
     private struct Count {
         var branchPages: UInt64 = 0
@@ -81,7 +78,7 @@ extension DataFileCheck {
             }
             try Self.checkOrder(&previous, node.key, tree, page)
             count.entries += 1
-            let inlineBytes = node.flags & Self.bigData != 0 ? 8 : node.dataSize
+            let inlineBytes = node.flags & Node.bigData != 0 ? 8 : node.dataSize
             guard node.dataOffset + inlineBytes <= Self.pageSize else {
                 throw Finding("the value of node \(index) of page \(page.number) leaves the page")
             }
@@ -90,11 +87,11 @@ extension DataFileCheck {
                 if tree.isFreeList {
                     try visitFreeList(Array(page.bytes[node.dataOffset..<(node.dataOffset + node.dataSize)]))
                 }
-            case Self.bigData:
+            case Node.bigData:
                 let first: UInt64 = page.load(node.dataOffset)
                 count.overflowPages += try visitOverflow(first, bytes: node.dataSize)
-                if tree.isFreeList { try visitFreeList(try overflow(Int(first), bytes: node.dataSize)) }
-            case Self.subTree where isMain && node.dataSize == TreeRecord.byteCount:
+                if tree.isFreeList { try visitFreeList(try overflow(first, bytes: node.dataSize)) }
+            case Node.subTree where isMain && node.dataSize == TreeRecord.byteCount:
                 try visitTree(
                     TreeRecord(page, at: node.dataOffset),
                     isMain: false,
@@ -117,13 +114,14 @@ extension DataFileCheck {
         return UInt64(pages)
     }
 
-    private func overflow(_ first: Int, bytes: Int) throws(Finding) -> [UInt8] {
-        var data: [UInt8] = []
-        var number = first
-        while data.count < bytes + Page.headerBytes {
-            data += try page(number).bytes
-            number += 1
+    func overflow(_ first: UInt64, bytes: Int) throws(Finding) -> [UInt8] {
+        let pages = (Page.headerBytes - 1 + bytes) / Self.pageSize + 1
+        guard first < UInt64(filePages), pages <= filePages else {
+            throw Finding("overflow page \(first) is beyond the end of the file")
         }
+        var data: [UInt8] = []
+        data.reserveCapacity(pages * Self.pageSize)
+        for number in Int(first)..<(Int(first) + pages) { data += try page(number).bytes }
         return Array(data[Page.headerBytes..<(Page.headerBytes + bytes)])
     }
 

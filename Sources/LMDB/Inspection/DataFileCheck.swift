@@ -10,7 +10,7 @@ package struct DataFileCheck {
     package struct Finding: Error, Sendable, Hashable, CustomStringConvertible {
         package let description: String
 
-        init(_ description: String) {
+        package init(_ description: String) {
             self.description = description
         }
     }
@@ -49,7 +49,7 @@ package struct DataFileCheck {
         return check.visited.reduce(0) { $0 + $1.nonzeroBitCount }
     }
 
-    private init(file: Int32, filePages: Int) {
+    init(file: Int32, filePages: Int) {
         self.file = file
         self.filePages = filePages
     }
@@ -66,7 +66,7 @@ package struct DataFileCheck {
         return Page(bytes: bytes, position: number)
     }
 
-    private func newestMeta() throws(Finding) -> Meta {
+    func newestMeta() throws(Finding) -> Meta {
         var newest: Meta?
         for number in 0...1 {
             guard let meta = Meta(try page(number)) else { throw Finding("meta page \(number) is damaged or foreign") }

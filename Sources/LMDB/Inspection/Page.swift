@@ -9,6 +9,7 @@ struct Page {
     }
 
     static let headerBytes = 16
+    static let byteCount = 4096
 
     let bytes: [UInt8]
     /// Where in the file it was found.
@@ -42,6 +43,8 @@ struct Page {
 /// One key and what belongs to it, inside a branch or leaf page.
 struct Node {
     static let headerBytes = 8
+    static let bigData: UInt16 = 0x01
+    static let subTree: UInt16 = 0x02
 
     let key: ArraySlice<UInt8>
     /// In a branch: the page below.
@@ -94,6 +97,14 @@ struct TreeRecord {
     }
 
     var hasIntegerKeys: Bool { flags & 0x08 != 0 }
+
+    /// Whether one key comes before another or equals it.
+    func isOrdered(_ key: ArraySlice<UInt8>, _ next: ArraySlice<UInt8>) -> Bool {
+        // Integers are little-endian: compared from their most significant byte they sort as numbers.
+        hasIntegerKeys
+            ? !next.reversed().lexicographicallyPrecedes(key.reversed())
+            : !next.lexicographicallyPrecedes(key)
+    }
 }
 
 /// A meta page: the roots, and how far the file goes.

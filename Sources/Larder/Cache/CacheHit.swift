@@ -5,6 +5,12 @@ public struct CacheHit<Value> {
 
     /// The one tier that answered.
     public let tier: CacheTiers
+
+    @usableFromInline
+    init(value: Value, tier: CacheTiers) {
+        self.value = value
+        self.tier = tier
+    }
 }
 
 extension CacheHit: Sendable where Value: Sendable {}

@@ -1,9 +1,10 @@
-internal import LarderStore
+public import LarderStore
 
 /// The disk side of a cache: one table of one store, and the translation of its errors.
+@usableFromInline
 struct DiskTier<Key: StoreKey, Value: Sendable>: Sendable {
-    let store: Store
-    let table: StoreTable<Key, Value>
+    @usableFromInline let store: Store
+    @usableFromInline let table: StoreTable<Key, Value>
 
     /// The one table of a cache's store.
     private static var tableName: String { "cache" }

@@ -4,8 +4,10 @@ internal import Synchronization
 ///
 /// Keys share 1,024 counters by their hash. Two keys on one counter can make a promotion give up for nothing, which costs a
 /// later disk read; a counter cannot fail to notice a change.
+@usableFromInline
 final class KeyGenerations: Sendable {
     /// The state of a key's counter, and of the one for all keys, at a moment.
+    @usableFromInline
     struct Moment: Sendable, Equatable {
         fileprivate let key: UInt64
         fileprivate let all: UInt64
@@ -21,16 +23,19 @@ final class KeyGenerations: Sendable {
     /// To be taken before the disk is read.
     ///
     /// Acquiring, and the advances releasing: whoever sees an advance sees the write that caused it as queued.
+    @usableFromInline
     func moment(of hash: UInt64) -> Moment {
         Moment(key: counter(hash).value.load(ordering: .acquiring), all: all.load(ordering: .acquiring))
     }
 
     /// To be called with every write or removal of a key, inside the memory tier's barrier.
+    @usableFromInline
     func advance(_ hash: UInt64) {
         counter(hash).value.add(1, ordering: .releasing)
     }
 
     /// To be called when every key is removed, inside the memory tier's barrier.
+    @usableFromInline
     func advanceAll() {
         all.add(1, ordering: .releasing)
     }

@@ -21,7 +21,7 @@ extension TieredCache {
     ///
     /// - Parameter bytes: The bytes to get down to.
     public func trim(toDiskBytes bytes: ByteCount) {
-        guard let disk, !isClosed.load(ordering: .acquiring) else { return }
+        guard let disk, !isClosed else { return }
         attempt { () throws(StoreError) in try disk.store.trim(toBytes: bytes) }
     }
 
@@ -40,7 +40,7 @@ extension TieredCache {
     /// Blocks until the disk's part is committed.
     public func removeExpired() {
         memory.removeExpired()
-        guard let disk, !isClosed.load(ordering: .acquiring) else { return }
+        guard let disk, !isClosed else { return }
         attempt { () throws(StoreError) in try disk.store.removeExpired() }
     }
 
@@ -50,7 +50,7 @@ extension TieredCache {
     ///
     /// - Throws: `CacheError` with code `.writeFailed` for the first write since the last flush that failed.
     public func flush() throws(CacheError) {
-        guard let disk, !isClosed.load(ordering: .acquiring) else { return }
+        guard let disk, !isClosed else { return }
         do {
             try disk.store.flush()
         } catch {
@@ -64,7 +64,7 @@ extension TieredCache {
     ///
     /// - Throws: `CacheError` with code `.writeFailed` for the first write since the last flush that failed.
     public func flush() async throws(CacheError) {
-        guard let disk, !isClosed.load(ordering: .acquiring) else { return }
+        guard let disk, !isClosed else { return }
         do {
             try await disk.store.flush()
         } catch {
@@ -80,7 +80,7 @@ extension TieredCache {
     /// - Throws: `CacheError` with code `.writeFailed` when a write since the last flush failed or could not be waited
     ///   for. The cache is closed all the same.
     public func close() throws(CacheError) {
-        guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        guard beginClosing() else { return }
         // Whatever enters the barrier after this finds the cache closed and leaves memory empty.
         memory.removeAll()
         guard let disk else { return }

@@ -1,6 +1,5 @@
 public import LarderMemory
-internal import LarderStore
-internal import Synchronization
+public import LarderStore
 
 extension TieredCache {
     /// The value under a key, from the first tier that has it.
@@ -28,6 +27,7 @@ extension TieredCache {
     ///   - tiers: Where to look.
     ///   - promotes: Whether a value found on disk is taken up into memory.
     /// - Returns: The hit; `nil` when no tier has a live value.
+    @inlinable
     public func hit(forKey key: Key, in tiers: CacheTiers = .all, promotes: Bool = true) -> CacheHit<Value>? {
         if tiers.contains(.memory), let value = memory.value(forKey: key) {
             return CacheHit(value: value, tier: .memory)
@@ -43,26 +43,27 @@ extension TieredCache {
     ///   - key: The key.
     ///   - tiers: Where to look.
     /// - Returns: Whether `value(forKey:)` would return one.
+    @inlinable
     public func contains(_ key: Key, in tiers: CacheTiers = .all) -> Bool {
         if tiers.contains(.memory), memory.contains(key) { return true }
         return tiers.contains(.disk) && disk?.table.contains(key) == true
     }
 
-    @usableFromInline
+    @inlinable
     @inline(never)
     func valueFromDisk(forKey key: Key, in tiers: CacheTiers, promotes: Bool) -> Value? {
         guard tiers.contains(.disk), let disk else {
-            counters.misses.add(1, ordering: .relaxed)
+            counters.countMiss()
             return nil
         }
         // Before the read: a change that the read may have missed must be noticed by the promotion.
         let hash = memory.hash(of: key)
         let moment = generations.moment(of: hash)
         guard let record = disk.table.record(forKey: key) else {
-            counters.misses.add(1, ordering: .relaxed)
+            counters.countMiss()
             return nil
         }
-        counters.diskHits.add(1, ordering: .relaxed)
+        counters.countDiskHit()
         if promotes, tiers.contains(.memory) {
             beforePromotion?(key)
             promote(record, forKey: key, hash: hash, unlessChangedSince: moment)
@@ -71,7 +72,8 @@ extension TieredCache {
     }
 
     /// Takes a record up into memory, unless its key was written or removed since `moment`.
-    private func promote(
+    @inlinable
+    func promote(
         _ record: StoredRecord<Value>,
         forKey key: Key,
         hash: UInt64,
@@ -89,12 +91,8 @@ extension TieredCache {
             forKey: key,
             hash: hash,
             admits: { [self] in
-                let isCurrent = generations.moment(of: hash) == moment && !isClosed.load(ordering: .acquiring)
-                if isCurrent {
-                    counters.promotions.add(1, ordering: .relaxed)
-                } else {
-                    counters.overtakenPromotions.add(1, ordering: .relaxed)
-                }
+                let isCurrent = generations.moment(of: hash) == moment && !isClosed
+                counters.countPromotion(isOvertaken: !isCurrent)
                 return isCurrent
             }
         )

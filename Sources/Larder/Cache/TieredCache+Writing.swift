@@ -1,6 +1,5 @@
-internal import LarderMemory
-internal import LarderStore
-internal import Synchronization
+public import LarderMemory
+public import LarderStore
 
 extension TieredCache {
     /// Stores a value under a key, in place of any other.
@@ -15,6 +14,7 @@ extension TieredCache {
     ///   - cost: What the entry counts for in memory; `nil` for what `costOf` says, else the bytes of its encoded form.
     ///   - expiration: How long the entry lives; `nil` for the configuration's `expiration`.
     ///   - tiers: Where to store it. The other tier only loses what it had.
+    @inlinable
     public func setValue(
         _ value: Value,
         forKey key: Key,
@@ -22,7 +22,7 @@ extension TieredCache {
         expiration: Duration? = nil,
         in tiers: CacheTiers = .all
     ) {
-        guard !isClosed.load(ordering: .acquiring) else { return }
+        guard !isClosed else { return }
         let life = expiration ?? configuration.expiration
         let given = cost ?? costOf?(value)
         let write = disk.map { prepareWrite(of: value, forKey: key, cost: given, life: life, in: tiers, $0) }
@@ -37,7 +37,7 @@ extension TieredCache {
             IncomingValue(value: value, cost: cost, life: life),
             forKey: key,
             hash: hash,
-            admits: { [self] in !isClosed.load(ordering: .acquiring) },
+            admits: { [self] in !isClosed },
             alongside: alongside
         )
     }
@@ -49,8 +49,9 @@ extension TieredCache {
     /// - Parameters:
     ///   - key: The key.
     ///   - tiers: Where to remove it. From memory alone, the next read finds it on disk.
+    @inlinable
     public func removeValue(forKey key: Key, in tiers: CacheTiers = .all) {
-        guard !isClosed.load(ordering: .acquiring) else { return }
+        guard !isClosed else { return }
         let hash = memory.hash(of: key)
         let write = tiers.contains(.disk) ? disk?.table.prepareRemoval(forKey: key) : nil
         let alongside = change(of: hash, write: write)
@@ -66,6 +67,7 @@ extension TieredCache {
     /// Reading is `value(forKey:)`, assigning is `setValue`, assigning `nil` is `removeValue`.
     ///
     /// - Parameter key: The key.
+    @inlinable
     public subscript(key: Key) -> Value? {
         get { value(forKey: key) }
         set {
@@ -80,7 +82,7 @@ extension TieredCache {
     ///
     /// - Parameter tiers: What to empty. With memory alone, later reads find what is on disk.
     public func removeAll(in tiers: CacheTiers = .all) {
-        guard !isClosed.load(ordering: .acquiring) else { return }
+        guard !isClosed else { return }
         let table = tiers.contains(.disk) ? disk?.table : nil
         let write = table?.prepareRemoveAll()
         let generations = generations
@@ -95,7 +97,8 @@ extension TieredCache {
     ///
     /// First the disk, then the generation: a read that sees the new generation must see the queued write as well, or it
     /// could promote what it read before.
-    private func change(of hash: UInt64, write: PreparedWrite?) -> @Sendable () -> Void {
+    @inlinable
+    func change(of hash: UInt64, write: PreparedWrite?) -> @Sendable () -> Void {
         let (table, generations) = (disk?.table, generations)
         return {
             if let table, let write { table.enqueue(write) }
@@ -104,7 +107,8 @@ extension TieredCache {
     }
 
     /// The disk's part of a write; the removal of the key when the value is not for the disk or cannot go there.
-    private func prepareWrite(
+    @inlinable
+    func prepareWrite(
         of value: Value,
         forKey key: Key,
         cost: Int?,
@@ -130,7 +134,8 @@ extension TieredCache {
     }
 
     /// The default cost of a value that does not go to disk: worked out only where a cost limit needs it.
-    private func encodedBytes(of value: Value, _ key: Key) -> Int {
+    @inlinable
+    func encodedBytes(of value: Value, _ key: Key) -> Int {
         guard memory.configuration.costLimit != nil else { return 0 }
         do {
             return try codec.encode(value).count

@@ -26,17 +26,17 @@ public final class TieredCache<Key: StoreKey, Value: Sendable>: Sendable {
     /// The configuration that the cache was made with.
     public let configuration: TieredCacheConfiguration
 
-    let disk: DiskTier<Key, Value>?
-    let generations = KeyGenerations()
-    let counters = FacadeCounters()
-    let reporter: FailureReporter<Key>
-    let wallClock: WallClock
-    let codec: ValueCodec<Value>
-    let costOf: (@Sendable (Value) -> Int)?
+    @usableFromInline let disk: DiskTier<Key, Value>?
+    @usableFromInline let generations = KeyGenerations()
+    @usableFromInline let counters = FacadeCounters()
+    @usableFromInline let reporter: FailureReporter<Key>
+    @usableFromInline let wallClock: WallClock
+    @usableFromInline let codec: ValueCodec<Value>
+    @usableFromInline let costOf: (@Sendable (Value) -> Int)?
 
     /// Called between reading the disk and promoting, so that tests can put a change into the gap.
-    let beforePromotion: (@Sendable (Key) -> Void)?
-    let isClosed = Atomic<Bool>(false)
+    @usableFromInline let beforePromotion: (@Sendable (Key) -> Void)?
+    private let closed = Atomic<Bool>(false)
 
     /// Makes a cache and opens its disk tier.
     ///
@@ -102,5 +102,15 @@ public final class TieredCache<Key: StoreKey, Value: Sendable>: Sendable {
             label: configuration.name
         )
         if configuration.listensToPressureSignal { MemoryPressure.listen() }
+    }
+
+    /// Whether `close()` has begun.
+    @usableFromInline var isClosed: Bool { closed.load(ordering: .acquiring) }
+
+    /// Begins closing.
+    ///
+    /// - Returns: Whether this call is the first.
+    func beginClosing() -> Bool {
+        !closed.exchange(true, ordering: .acquiringAndReleasing)
     }
 }

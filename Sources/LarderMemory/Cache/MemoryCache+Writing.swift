@@ -184,6 +184,7 @@ extension MemoryCache {
     }
 
     /// Runs `body` inside the barrier without changing anything here, for a change elsewhere that must keep its order.
+    @inlinable
     package func inBarrier(_ body: @escaping @Sendable () -> Void) {
         _ = write(body) { { [self] in inBarrier(body) } }
     }

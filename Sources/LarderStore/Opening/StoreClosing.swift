@@ -8,11 +8,13 @@ final class StoreClosing: Sendable {
     private let core: StoreCore
     private let directory: StoreDirectory
     private let lock: Lock<OwnerLock?>
+    private let wasClean: Bool
 
-    init(core: StoreCore, directory: StoreDirectory, lock: OwnerLock) {
+    init(core: StoreCore, directory: StoreDirectory, lock: OwnerLock, wasClean: Bool) {
         self.core = core
         self.directory = directory
         self.lock = Lock(lock)
+        self.wasClean = wasClean
     }
 
     /// What is known once the environment is closed.
@@ -37,8 +39,7 @@ final class StoreClosing: Sendable {
 
     /// A function of its own: nothing of the environment is held when it returns, so by then it is closed.
     private func work(_ holder: Lock<Environment?>) -> Outcome? {
-        guard let environment = holder.withLock({ $0.take() }) else { return nil }
-        let (failure, isSuspect) = write(environment)
+        guard let (environment, failure, isSuspect) = write(holder) else { return nil }
         let areReadersDone = core.readers.close(deadline: .after(max(core.configuration.closeDeadline, .seconds(1))))
         var outcome = Outcome(
             failure: failure,
@@ -57,10 +58,11 @@ final class StoreClosing: Sendable {
         return outcome
     }
 
-    private func write(_ environment: Environment) -> (StoreError?, Bool) {
-        var writer = Writer(core: core, environment: environment)
-        let failure = writer.run()
-        return (failure, writer.isSuspect)
+    /// Returns the environment the writer ended with: compaction moves a store to another one.
+    private func write(_ holder: Lock<Environment?>) -> (Environment, StoreError?, Bool)? {
+        guard var writer = Writer(core: core, environment: holder, directory: directory) else { return nil }
+        let failure = writer.run(compactsFirst: wasClean)
+        return (writer.environment, failure, writer.isSuspect)
     }
 
     private func note(_ outcome: Outcome) {

@@ -18,15 +18,18 @@ final class StoreDirectory: Sendable {
     let descriptor: Int32
     let identity: Identity
 
-    /// Opens the directory, making it and its parents if they are not there.
-    init(path: String) throws(StoreError) {
+    /// Opens the directory; makes it and its parents if they are not there, unless told not to.
+    init(path: String, creates: Bool = true) throws(StoreError) {
         let path = Self.withoutTrailingSlashes(path)
         guard !path.isEmpty else {
             throw StoreError(.unusableDirectory, "The path of the store is empty: give the path of a directory")
         }
-        try Self.create(path)
+        if creates { try Self.create(path) }
         let descriptor = unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Self.refusal(path, errno) }
+        guard descriptor >= 0 else {
+            guard creates || errno != ENOENT else { throw .notFound(path) }
+            throw Self.refusal(path, errno)
+        }
         do throws(StoreError) {
             identity = try Self.checked(descriptor, path)
         } catch {

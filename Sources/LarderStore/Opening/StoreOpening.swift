@@ -9,12 +9,16 @@ struct StoreOpening {
     let clock: WallClock
     let events: StoreEvents
     let faults: StoreFaults
+    /// Whether files that must not be mapped are moved away, rather than left with an error.
+    var setsAside = true
 
     /// Locks, judges and opens the files, and starts the writer.
     func open() throws(StoreError) -> Store {
         ForkGuard.install()
         let lock = try OwnerLock(directory)
         try directory.checkFiles()
+        let isClean = directory.wasClosedInOrder
+        directory.removeCompaction()
         var recovery = try recover()
         try writeState()
         var opened: Opened
@@ -37,7 +41,7 @@ struct StoreOpening {
                 "A fresh store at \(directory.path) reads back wrongly: look for a failing disk or memory"
             )
         }
-        return try start(environment, records, ledger, lock, recovery)
+        return try start(environment, records, ledger, lock, recovery, wasClean: isClean && recovery == nil)
     }
 
     private func failure(_ error: LMDBError) -> StoreError {
@@ -88,6 +92,12 @@ struct StoreOpening {
     }
 
     private func setAside(_ reason: StoreRecovery.Reason, _ detail: String) throws(StoreError) -> StoreRecovery {
+        guard setsAside else {
+            throw StoreError(
+                .damaged,
+                "The store at \(directory.path) cannot be used, because \(detail): a service that opens it starts afresh"
+            )
+        }
         let quarantine = try directory.setAside(now: clock.now)
         try writeState()
         return StoreRecovery(reason: reason, detail: detail, quarantine: quarantine)
@@ -108,28 +118,12 @@ struct StoreOpening {
         }
     }
 
-    private var maxReaders: Int {
-        configuration.maxReaders ?? max(32, 4 * Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-    }
-
     private func openEnvironment() throws(LMDBError) -> Opened {
-        let budget = configuration.budget.bytes
-        let synchronization: EnvironmentOptions.Synchronization =
-            switch configuration.durability {
-            case .strict: .full
-            case .commit: .dataOnly
-            case .fast: .none
-            }
-        let options = EnvironmentOptions(
-            mapBytes: (max(budget > .max / 4 ? .max / 2 : 4 * budget, 1 << 30) + 0xFFFF) & ~0xFFFF,
-            minimumMapBytes: budget + (16 << 20),
-            maximumReaders: maxReaders + 16,
-            maximumDatabases: RecordStore.databaseCount,
-            synchronization: synchronization
-        )
-        // Through the descriptor's own path: the directory that was checked, whatever its name leads to by now.
         let isNew = directory.status(of: "data.mdb") == nil
-        let environment = try Environment(directory: "/proc/self/fd/\(directory.descriptor)", options: options)
+        let environment = try Environment(
+            directory: directory.enginePath(),
+            options: configuration.environmentOptions
+        )
         // What is promised of the file's content holds only once its name is on the disk too.
         if isNew { directory.synchronize() }
         try environment.clearStaleReaders()
@@ -141,11 +135,8 @@ struct StoreOpening {
     /// Opens every database in the first transaction, and reads or makes the ledger.
     private func prepare(_ environment: Environment, _ transaction: inout WriteTransaction) throws(LMDBError) -> Opened
     {
-        let data = try transaction.open("data", integerKeys: true)
-        let index = try transaction.open("index")
-        let meta = try transaction.open("meta")
-        let extensionData = try transaction.open("extensions")
-        let stored = try transaction.withValue(forKey: RecordStore.ledgerKey, in: meta) { $0.array }
+        let databases = try StoreDatabases(opening: &transaction)
+        let stored = try transaction.withValue(forKey: RecordStore.ledgerKey, in: databases.meta) { $0.array }
         var ledger: Ledger
         switch stored.map(Ledger.read) {
         case .ledger(let found)?:
@@ -155,18 +146,15 @@ struct StoreOpening {
         case .damaged?:
             return Opened(problem: (.damaged, "the store's ledger is damaged"))
         case nil:
-            guard try transaction.statistics(of: data).entries == 0 else {
+            guard try transaction.statistics(of: databases.data).entries == 0 else {
                 return Opened(problem: (.damaged, "the store's ledger is missing"))
             }
             ledger = Ledger(seed: .random(in: 1 ... .max))
         }
-        if let problem = try audit(ledger, data, index, transaction) { return Opened(problem: problem) }
-        let extensions = ledger.attach([ExpiryOrder()], in: extensionData)
+        if let problem = try audit(ledger, databases.data, databases.index, transaction) { return Opened(problem: problem) }
+        let extensions = ledger.attach([ExpiryOrder()], in: databases.extensionData)
         let records = RecordStore(
-            data: data,
-            index: index,
-            meta: meta,
-            extensionData: extensionData,
+            databases: databases,
             seed: HashSeed(value: ledger.seed),
             extensions: extensions
         )
@@ -196,7 +184,8 @@ struct StoreOpening {
         _ records: RecordStore,
         _ ledger: Ledger,
         _ lock: OwnerLock,
-        _ recovery: StoreRecovery?
+        _ recovery: StoreRecovery?,
+        wasClean: Bool
     ) throws(StoreError) -> Store {
         let core = StoreCore(
             path: directory.path,
@@ -205,11 +194,11 @@ struct StoreOpening {
             events: events,
             faults: faults,
             records: records,
-            readers: ReaderPool(environment, count: maxReaders),
+            readers: ReaderPool(environment, count: configuration.readerLimit),
             ledger: ledger,
             recovery: recovery
         )
-        let closing = StoreClosing(core: core, directory: directory, lock: lock)
+        let closing = StoreClosing(core: core, directory: directory, lock: lock, wasClean: wasClean)
         do throws(OSThreadError) {
             // The thread takes the environment out, so that nothing here keeps it open.
             let holder = Lock<Environment?>(environment)

@@ -27,6 +27,8 @@ final class ReaderPool: Sendable {
     private let slots: [Slot]
     private let environment: WeakEnvironment
     private let opened = Atomic<Int>(0)
+    /// Set while the pool moves to another environment: worth waiting for.
+    private let isPaused = Atomic<Bool>(false)
 
     init(_ environment: Environment, count: Int) {
         self.environment = WeakEnvironment(environment)
@@ -66,7 +68,10 @@ final class ReaderPool: Sendable {
     private func claim() -> Slot? {
         // The low bits of a thread's address are the same for all of them.
         let start = Int(truncatingIfNeeded: (UInt64(pthread_self()) &* 0x9E37_79B9_7F4A_7C15) >> 40) % slots.count
-        for attempt in 0..<64 {
+        var attempt = 0
+        // Moving takes about a millisecond; the second it may take at most is for a machine that is busy with others.
+        while attempt < 64 || (attempt < 20_000 && isPaused.load(ordering: .relaxed)) {
+            defer { attempt += 1 }
             var isClosed = false
             for offset in 0..<slots.count {
                 let index = start + offset
@@ -79,6 +84,32 @@ final class ReaderPool: Sendable {
             if attempt < 8 { sched_yield() } else { usleep(50) }
         }
         return nil
+    }
+
+    /// Ends every reader, waiting for those at work, calls `body`, and goes on in another environment.
+    ///
+    /// Lookups wait meanwhile, so `body` must be quick. Returns `false`, and leaves everything as it is, if a read does not
+    /// end in time, the pool is closed, or `body` says no.
+    func move(to next: Environment, deadline: Deadline, _ body: () -> Bool) -> Bool {
+        isPaused.store(true, ordering: .relaxed)
+        var claimed: [Slot] = []
+        defer {
+            for slot in claimed { slot.state.store(SlotState.idle, ordering: .releasing) }
+            isPaused.store(false, ordering: .relaxed)
+        }
+        for slot in slots {
+            while !slot.claim(SlotState.busy) {
+                let isClosed = slot.state.load(ordering: .relaxed) == SlotState.closed
+                guard !isClosed, !deadline.hasPassed else { return false }
+                usleep(50)
+            }
+            claimed.append(slot)
+            slot.reader = nil
+        }
+        guard body() else { return false }
+        environment.replace(with: next)
+        opened.store(0, ordering: .relaxed)
+        return true
     }
 
     /// Ends every reader, waiting for those at work; returns whether all have ended.
@@ -109,6 +140,10 @@ private final class WeakEnvironment: Sendable {
 
     init(_ environment: Environment) {
         box = Lock(Box(environment: environment))
+    }
+
+    func replace(with environment: Environment) {
+        box.withLock { $0.environment = environment }
     }
 
     var value: Environment? { box.withLock { $0.environment } }

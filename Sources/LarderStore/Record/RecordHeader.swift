@@ -7,6 +7,7 @@
 ///     32  expires, nanoseconds            60  codec, format version, flags (2 + 1 + 1 bytes)
 ///
 /// The sequence and the instance are there so that an intact record in the wrong place (a stale page) is noticed too.
+@usableFromInline
 struct RecordHeader: Sendable, Hashable {
     static let byteCount = 64
     static let currentVersion: UInt8 = 1
@@ -19,7 +20,7 @@ struct RecordHeader: Sendable, Hashable {
     var keyLength: UInt32
     var payloadLength: UInt32
     var instance: UInt32 = 0
-    var codec: UInt16
+    @usableFromInline var codec: UInt16
     var flags: UInt8 = 0
 
     /// The bytes of the whole record: header, key and payload.

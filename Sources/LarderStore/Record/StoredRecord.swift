@@ -14,6 +14,15 @@ public struct StoredRecord<Value> {
 
     /// The bytes the record takes: header, key and encoded value.
     public let storedBytes: Int
+
+    @usableFromInline
+    init(value: Value, _ header: RecordHeader) {
+        self.value = value
+        created = header.created
+        expires = header.expires == .never ? nil : header.expires
+        cost = Int(header.cost)
+        storedBytes = header.recordBytes
+    }
 }
 
 extension StoredRecord: Sendable where Value: Sendable {}

@@ -14,6 +14,8 @@ final class StoreCounters: Sendable {
     let writeFailures = Atomic<UInt64>(0)
     let readFailures = Atomic<UInt64>(0)
     let commits = Atomic<UInt64>(0)
+    let returnedBytes = Atomic<UInt64>(0)
+    let compactions = Atomic<UInt64>(0)
 
     func fill(_ statistics: inout StoreStatistics) {
         statistics.hits = hits.load(ordering: .relaxed)
@@ -28,6 +30,8 @@ final class StoreCounters: Sendable {
         statistics.writeFailures = writeFailures.load(ordering: .relaxed)
         statistics.readFailures = readFailures.load(ordering: .relaxed)
         statistics.commits = commits.load(ordering: .relaxed)
+        statistics.returnedBytes = returnedBytes.load(ordering: .relaxed)
+        statistics.compactions = compactions.load(ordering: .relaxed)
     }
 }
 

@@ -56,6 +56,12 @@ public struct StoreStatistics: Sendable, Hashable, Codable {
     /// Write transactions committed.
     public var commits: UInt64 = 0
 
+    /// Bytes of free pages whose space was given back to the file system.
+    public var returnedBytes: UInt64 = 0
+
+    /// Times the data was moved to a compacted file.
+    public var compactions: UInt64 = 0
+
     /// Bytes of writes that wait for their commit.
     public var queuedBytes = 0
 

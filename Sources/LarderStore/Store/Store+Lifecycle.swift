@@ -66,9 +66,19 @@ extension Store {
 
     /// Evicts, the oldest unread records first, until at most `bytes` of pages are in use; returns when committed.
     ///
-    /// Blocks. A few pages always stay in use.
+    /// Blocks. A few pages always stay in use. What was removed before is reclaimed first, and the space of free pages is
+    /// given back to the file system where that can punch holes; the file keeps its size.
     public func trim(toBytes bytes: ByteCount) throws(StoreError) {
         try command(.trim(bytes: bytes.bytes))
+    }
+
+    /// Moves the data to a new file without free pages, and returns when that is in place.
+    ///
+    /// Blocks, and holds queued writes up, for as long as writing the whole data anew takes; reads go on. Needs room on
+    /// the disk for the copy. Throws `.noSpace` if there is none, `.timedOut` if a read does not end, `.closed`, or
+    /// `.storageFailed`; the store then goes on in its old file.
+    public func compact() throws(StoreError) {
+        try command(.compact)
     }
 
     private func command(_ action: WriteOperation.Action) throws(StoreError) {

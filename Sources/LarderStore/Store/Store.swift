@@ -10,7 +10,7 @@ internal import Threading
 ///
 /// A store belongs to one process. Let go of without `close()`, it commits what is queued and closes in the background.
 public final class Store: Sendable {
-    let core: StoreCore
+    @usableFromInline let core: StoreCore
     let thread: OSThread
     private let tables: Lock<[String: TableState]>
 

@@ -4,9 +4,10 @@ internal import Synchronization
 /// Lookups: queued writes first, then the newest snapshot on the disk.
 extension StoreCore {
     /// What a lookup found, before decoding.
+    @usableFromInline
     struct Match: Sendable {
-        var header: RecordHeader
-        let payload: [UInt8]
+        @usableFromInline var header: RecordHeader
+        @usableFromInline let payload: [UInt8]
         let hash: RecordHash
         /// Zero for a write that is still queued.
         let sequence: UInt64
@@ -15,6 +16,7 @@ extension StoreCore {
     /// Finds a live record; what is damaged is removed behind the caller's back and is a miss.
     ///
     /// `payload` is left empty unless asked for.
+    @usableFromInline
     func find(_ key: [UInt8], in table: TableState, wantsPayload: Bool = true) -> Match? {
         guard isUsable, !isClosing.load(ordering: .acquiring) else { return nil }
         let instance = table.instance.load(ordering: .acquiring)
@@ -66,6 +68,28 @@ extension StoreCore {
         case .found(let header, let payload)?:
             guard header.instance == instance else { return nil }
             return Match(header: header, payload: payload, hash: hash, sequence: header.sequence)
+        }
+    }
+
+    /// Counts a lookup that found a value, and remembers for the eviction that it was used.
+    @usableFromInline
+    func noteHit(_ match: Match) {
+        sketch.note(match.hash)
+        counters.hits.count()
+    }
+
+    @usableFromInline
+    func noteMiss() {
+        counters.misses.count()
+    }
+
+    /// Gets rid of a record whose payload its table's codec does not understand.
+    @usableFromInline
+    func reject(_ match: Match) {
+        if match.sequence > 0 {
+            discard(match.hash, at: match.sequence)
+        } else {
+            counters.damaged.count()
         }
     }
 

@@ -6,6 +6,7 @@ extension StoreCore {
     /// What an operation takes of the queue beyond its bytes: objects, the place in the table of pending writes.
     private static let overhead = 256
 
+    @usableFromInline
     func put(
         _ payload: [UInt8],
         codec: UInt16,
@@ -54,6 +55,7 @@ extension StoreCore {
         }
     }
 
+    @usableFromInline
     func removal(of key: [UInt8], in table: TableState) -> PreparedWrite {
         let bytes = key.count + Self.overhead
         guard isUsable else { return prepared(.remove, key, table, nil) }
@@ -86,11 +88,22 @@ extension StoreCore {
         )
     }
 
+    @usableFromInline
     func enqueue(_ write: PreparedWrite) {
         guard isUsable else { return }
         queue.enqueue(write)
     }
 
+    @usableFromInline
+    func encodingFailure(_ error: any Error, of type: any Any.Type, in table: TableState) -> StoreError {
+        StoreError(
+            .encodingFailed,
+            "A value of type \(type) for table \"\(table.name)\" could not be encoded (\(error)): check its codec",
+            cause: error
+        )
+    }
+
+    @usableFromInline
     func requireOpen(_ action: String) throws(StoreError) {
         try require(usable: action)
         guard !isClosing.load(ordering: .acquiring) else { throw .closed(path) }

@@ -3,6 +3,7 @@ internal import Synchronization
 internal import Threading
 
 /// What the store's handle, its reads and its writer share.
+@usableFromInline
 final class StoreCore: Sendable {
     /// What the writer last committed, for counts and statistics.
     struct Published: Sendable {
@@ -14,7 +15,7 @@ final class StoreCore: Sendable {
 
     let path: String
     let configuration: StoreConfiguration
-    let clock: WallClock
+    @usableFromInline let clock: WallClock
     let events: StoreEvents
     let faults: StoreFaults
     let records: RecordStore

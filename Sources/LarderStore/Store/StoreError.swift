@@ -17,6 +17,12 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         /// Another process has the store open.
         case inUse
 
+        /// There is no store in the directory.
+        case notFound
+
+        /// The store is damaged or of another format; reported by calls that do not set it aside.
+        case damaged
+
         /// The table exists with another type of key, or its name cannot be used.
         case invalidTable
 
@@ -64,6 +70,10 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
 extension StoreError {
     static func closed(_ path: String) -> StoreError {
         StoreError(.closed, "The store at \(path) is closed: open it again to use it")
+    }
+
+    static func notFound(_ path: String) -> StoreError {
+        StoreError(.notFound, "There is no store at \(path): give the directory of one, or create it first")
     }
 
     /// A failed call of the engine, in terms of what it means for the store at `path`.

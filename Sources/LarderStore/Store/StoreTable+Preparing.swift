@@ -4,8 +4,10 @@
 extension StoreTable {
     /// Encodes, checks and admits a write.
     ///
-    /// Blocks while the queue is full. Without a cost, the bytes of the encoded value are stored as it. On an error nothing is queued and the caller has to queue a removal of the key, or
-    /// an older value stays readable: `prepareRemoval(forKey:)`.
+    /// Blocks while the queue is full. Without a cost, the bytes of the encoded value are stored as it. On an error nothing
+    /// is queued and the caller has to queue a removal of the key, or an older value stays readable:
+    /// `prepareRemoval(forKey:)`.
+    @inlinable
     package func prepare(
         _ value: Value,
         forKey key: Key,
@@ -18,11 +20,7 @@ extension StoreTable {
         do {
             payload = try codec.encode(value)
         } catch {
-            throw StoreError(
-                .encodingFailed,
-                "A value of type \(Value.self) for table \"\(name)\" could not be encoded (\(error)): check its codec",
-                cause: error
-            )
+            throw core.encodingFailure(error, of: Value.self, in: state)
         }
         return try core.put(
             payload,
@@ -36,6 +34,7 @@ extension StoreTable {
     }
 
     /// Admits a removal; blocks while the queue is full, never fails.
+    @inlinable
     package func prepareRemoval(forKey key: Key) -> PreparedWrite {
         core.removal(of: key.storeKeyBytes, in: state)
     }
@@ -48,6 +47,7 @@ extension StoreTable {
     /// Queues a prepared write of this table: the order of calls is the order of effect, and reads see it at once.
     ///
     /// Takes one short lock and runs no foreign code. A closed store ignores it.
+    @inlinable
     package func enqueue(_ write: PreparedWrite) {
         core.enqueue(write)
     }

@@ -11,9 +11,9 @@ public struct StoreTable<Key: StoreKey, Value: Sendable>: Sendable {
     /// How its values become bytes.
     public let codec: ValueCodec<Value>
 
-    let state: TableState
+    @usableFromInline let state: TableState
 
-    var core: StoreCore { store.core }
+    @inlinable var core: StoreCore { store.core }
 
     init(store: Store, state: TableState, codec: ValueCodec<Value>) {
         self.store = store
@@ -30,6 +30,7 @@ public struct StoreTable<Key: StoreKey, Value: Sendable>: Sendable {
     ///
     /// Reads the disk, usually from the system's cache; never waits for a write. Counts as an access. A record that has
     /// expired, is damaged or cannot be decoded is a miss; the last two are counted and removed.
+    @inlinable
     public func value(forKey key: Key) -> Value? {
         record(forKey: key)?.value
     }
@@ -37,20 +38,20 @@ public struct StoreTable<Key: StoreKey, Value: Sendable>: Sendable {
     /// The value stored under `key` with its age, expiry and cost, or `nil`.
     ///
     /// As `value(forKey:)` otherwise.
+    @inlinable
     public func record(forKey key: Key) -> StoredRecord<Value>? {
-        let bytes = key.storeKeyBytes
-        guard let match = core.find(bytes, in: state), let record = decode(match) else {
-            core.counters.misses.count()
+        guard let match = core.find(key.storeKeyBytes, in: state), let record = decode(match) else {
+            core.noteMiss()
             return nil
         }
-        core.sketch.note(match.hash)
-        core.counters.hits.count()
+        core.noteHit(match)
         return record
     }
 
     /// Whether a live record is stored under `key`.
     ///
     /// Reads the disk as `value(forKey:)` does, but does not count as an access and decodes nothing.
+    @inlinable
     public func contains(_ key: Key) -> Bool {
         core.find(key.storeKeyBytes, in: state, wantsPayload: false) != nil
     }
@@ -64,23 +65,13 @@ public struct StoreTable<Key: StoreKey, Value: Sendable>: Sendable {
         return core.published.withLock { $0.ledger.counts[instance]?.entries ?? 0 }
     }
 
+    @inlinable
     func decode(_ match: StoreCore.Match) -> StoredRecord<Value>? {
-        let header = match.header
-        guard header.codec == codec.id, let value = try? codec.decode(match.payload) else {
-            if match.sequence > 0 {
-                core.discard(match.hash, at: match.sequence)
-            } else {
-                core.counters.damaged.count()
-            }
+        guard match.header.codec == codec.id, let value = try? codec.decode(match.payload) else {
+            core.reject(match)
             return nil
         }
-        return StoredRecord(
-            value: value,
-            created: header.created,
-            expires: header.expires == .never ? nil : header.expires,
-            cost: Int(header.cost),
-            storedBytes: header.recordBytes
-        )
+        return StoredRecord(value: value, match.header)
     }
 
     // MARK: Writing
@@ -94,6 +85,7 @@ public struct StoreTable<Key: StoreKey, Value: Sendable>: Sendable {
     ///
     /// Throws `.encodingFailed`, `.valueTooLarge` or `.closed`. A refused value still removes the older one, so that no
     /// later read returns what the caller meant to replace.
+    @inlinable
     public func setValue(
         _ value: Value,
         forKey key: Key,
@@ -113,6 +105,7 @@ public struct StoreTable<Key: StoreKey, Value: Sendable>: Sendable {
     /// Queues the removal of whatever is stored under `key`.
     ///
     /// Gone for every later read at once; blocks only while the queue is full. A closed store ignores it.
+    @inlinable
     public func removeValue(forKey key: Key) {
         core.enqueue(prepareRemoval(forKey: key))
     }

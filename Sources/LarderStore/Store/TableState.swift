@@ -4,6 +4,7 @@ internal import Synchronization
 ///
 /// The instance is the number under which the table's records are found. Clearing the table gives it a new one, which
 /// makes every older record unreachable at once; their space is given back later.
+@usableFromInline
 final class TableState: Sendable {
     let name: String
     let keyKind: String

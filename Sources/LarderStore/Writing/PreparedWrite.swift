@@ -1,6 +1,7 @@
 /// A write that needs only to be queued: encoded, checked and admitted.
 ///
 /// Dropping it gives its room in the queue back. Queueing one prepared before a `removeAll` puts it after that.
+@usableFromInline
 package struct PreparedWrite: Sendable {
     enum Kind: Sendable {
         case put(RecordHeader, content: [UInt8])
@@ -16,6 +17,7 @@ package struct PreparedWrite: Sendable {
     let admission: Admission?
 
     /// The bytes of the encoded value; zero for a removal.
+    @usableFromInline
     package var payloadBytes: Int {
         if case .put(let header, _) = kind { Int(header.payloadLength) } else { 0 }
     }

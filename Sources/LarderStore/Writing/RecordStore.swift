@@ -10,13 +10,15 @@ struct RecordStore: Sendable {
     static let databaseCount = 4
     static let ledgerKey = Array("ledger".utf8)
 
-    let data: Database
-    let index: Database
-    let meta: Database
-    let extensionData: Database
+    let databases: StoreDatabases
     let seed: HashSeed
     /// The first is always the expiry order.
     let extensions: [Attached]
+
+    var data: Database { databases.data }
+    var index: Database { databases.index }
+    var meta: Database { databases.meta }
+    var extensionData: Database { databases.extensionData }
 
     /// Writes a record over whatever is stored under its hash.
     func put(
@@ -107,7 +109,7 @@ struct RecordStore: Sendable {
     /// The pages in use, LMDB's two meta pages included.
     func usedPages(_ transaction: borrowing some Transaction & ~Copyable) throws(LMDBError) -> Int {
         var pages = 2
-        for database in [data, index, meta, extensionData] {
+        for database in databases.all {
             pages += try transaction.statistics(of: database).pages
         }
         return pages

@@ -26,6 +26,9 @@ final class WriteOperation: Sendable {
 
         /// Evict until no more than this many bytes of pages are in use.
         case trim(bytes: Int)
+
+        /// Move to a copy of the data without the space that is free.
+        case compact
     }
 
     let action: Action

@@ -128,15 +128,39 @@ extension Writer {
     }
 
     /// Carries out what a caller asked of the store as a whole, before the batch counts as settled.
-    mutating func runCommands(_ operations: [WriteOperation]) {
+    ///
+    /// Returns the first thing that could not be done.
+    mutating func runCommands(_ operations: [WriteOperation]) -> StoreError? {
+        var refusal: StoreError?
         for operation in operations {
             switch operation.action {
             case .removeExpired:
                 while core.queue.closeDeadline == nil, let count = try? expireSlice(), count > 0 {}
             case .trim(let bytes):
+                // Removed records go before live ones do.
+                finishRemovals()
                 evict(toBytes: bytes)
+                returnAllSpace()
+            case .compact:
+                do throws(StoreError) { try compact() } catch { refusal = refusal ?? error }
             default:
                 break
+            }
+        }
+        return refusal
+    }
+
+    /// Removes what cleared tables and former extensions have left, all of it unless the store is being closed.
+    mutating func finishRemovals() {
+        while core.queue.closeDeadline == nil, !ledger.dead.isEmpty || !ledger.orphans.isEmpty {
+            do throws(LMDBError) {
+                if !ledger.dead.isEmpty { try sweepDead() }
+                if let id = ledger.orphans.first { try clearOrphan(id) }
+            } catch {
+                // Maintenance tries again.
+                isSuspect = isSuspect || error.isDamage
+                core.counters.writeFailures.count()
+                return
             }
         }
     }

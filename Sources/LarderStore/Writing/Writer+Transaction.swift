@@ -84,7 +84,7 @@ extension Writer {
             ledger.register(table.name, keyKind: table.keyKind, instance: operation.instance)
         case .clear(let table, let dead):
             ledger.clear(table.name, keyKind: table.keyKind, dead: dead, next: operation.instance)
-        case .removeExpired, .trim:
+        case .removeExpired, .trim, .compact:
             break
         }
     }

@@ -9,7 +9,10 @@ internal import Threading
 /// under its key is removed instead, and if not even that can be committed the removal goes on hiding it from reads.
 struct Writer: ~Copyable {
     let core: StoreCore
-    let environment: Environment
+    /// Another one after a compaction.
+    var environment: Environment
+    let directory: StoreDirectory
+    var space = SpaceSchedule()
     var ledger: Ledger
     var tombstones: [WriteOperation] = []
     var usedPages = 0
@@ -24,9 +27,12 @@ struct Writer: ~Copyable {
     var records: RecordStore { core.records }
     var configuration: StoreConfiguration { core.configuration }
 
-    init(core: StoreCore, environment: Environment) {
+    /// Takes the environment out of its holder, so that nobody else keeps it open; `nil` if it is gone.
+    init?(core: StoreCore, environment holder: Lock<Environment?>, directory: StoreDirectory) {
+        guard let environment = holder.withLock({ $0.take() }) else { return nil }
         self.core = core
         self.environment = environment
+        self.directory = directory
         ledger = core.published.withLock { $0.ledger }
         nextSweep = Self.sweepDeadline(core.configuration)
     }
@@ -36,7 +42,7 @@ struct Writer: ~Copyable {
     }
 
     /// Works until the store is closed; returns the failure of the last writes, if closing ran out of time.
-    mutating func run() -> StoreError? {
+    mutating func run(compactsFirst: Bool) -> StoreError? {
         core.writerThread.store(UInt64(pthread_self()), ordering: .relaxed)
         usedPages =
             (try? environment.read { (transaction) throws(LMDBError) in
@@ -44,18 +50,21 @@ struct Writer: ~Copyable {
             }) ?? 0
         publish()
         enforceBudget()
+        if compactsFirst { compactIfWorthwhile() }
         while true {
             let batch = core.queue.next(
                 maxOperations: configuration.queue.maxBatchOperations,
                 maxBytes: configuration.queue.maxBatchBytes.bytes,
-                deadline: hasMaintenance ? .after(.zero) : nextSweep
+                deadline: hasMaintenance ? .after(.zero) : .earlier(nextSweep, space.due)
             )
             if let deadline = core.queue.closeDeadline {
                 if batch.operations.isEmpty { return nil }
                 if deadline.hasPassed { return abandon(batch) }
             }
             if !batch.operations.isEmpty { commit(batch) }
-            if core.queue.closeDeadline == nil { maintain() }
+            guard core.queue.closeDeadline == nil else { continue }
+            maintain()
+            if space.due.hasPassed { returnSpace() }
         }
     }
 
@@ -63,13 +72,13 @@ struct Writer: ~Copyable {
         retireTombstones()
         let failures = apply(batch.operations[...], makesRoom: true)
         core.queue.publish(batch, tombstones: tombstones)
-        runCommands(batch.operations)
+        let refusal = runCommands(batch.operations)
         enforceBudget()
         publish()
         let errors = failures.map { (describe($0.error, doing: "writing a record"), $0.operation.key) }
         // Before the flushes go on: whoever flushes has been told.
         for (error, key) in errors { core.events.onWriteError?(error, key) }
-        core.queue.settle(batch, failure: errors.first?.0)
+        core.queue.settle(batch, failure: errors.first?.0 ?? refusal)
     }
 
     struct Failure {
@@ -108,7 +117,7 @@ struct Writer: ~Copyable {
             ledger.register(table.name, keyKind: table.keyKind, instance: operation.instance)
         case .clear(let table, let dead):
             ledger.clear(table.name, keyKind: table.keyKind, dead: dead, next: operation.instance)
-        case .discard, .restamp, .removeExpired, .trim:
+        case .discard, .restamp, .removeExpired, .trim, .compact:
             break
         }
         return [Failure(operation: operation, error: error)]
@@ -182,7 +191,7 @@ struct Writer: ~Copyable {
         .engine(error, path: core.path, doing: action)
     }
 
-    func publish() {
+    mutating func publish() {
         let statistics = environment.statistics
         core.published.withLock { published in
             published.ledger = ledger
@@ -190,5 +199,6 @@ struct Writer: ~Copyable {
             published.allocatedBytes = statistics.allocatedBytes
             published.fileBytes = statistics.fileBytes
         }
+        space.note(allocated: statistics.allocatedBytes, used: usedPages * environment.pageSize)
     }
 }

@@ -1,0 +1,16 @@
+/// Keys in the order in which one thread asks for them, made before the clock starts; over again when they are through.
+struct KeySequence<Key: Sendable>: Sendable {
+    let keys: [Key]
+
+    /// Goes through the operations with the key of each.
+    @inline(__always)
+    func forEach(_ operations: Range<Int>, _ body: (_ operation: Int, _ key: Key) -> Void) {
+        let keys = keys.span
+        var index = operations.lowerBound % keys.count
+        for operation in operations {
+            body(operation, keys[index])
+            index += 1
+            if index == keys.count { index = 0 }
+        }
+    }
+}

@@ -1,0 +1,17 @@
+/// Replacements of values that are all there.
+struct Setting<Key: CacheKey>: Workload {
+    let name: String
+    let keys: KeySpace<Key>
+
+    @inline(__always)
+    func trial<Store: KeyedStore>(of store: Store.Type, threads: Int) -> Trial
+    where Store.Key == Key, Store.Value == Int {
+        let store = Store(countLimit: nil)
+        store.fill(with: keys)
+        let orders = (0..<threads).map { keys.permutation(thread: $0) }
+        return Trial(hits: .none) { thread, operations in
+            orders[thread].forEach(operations) { operation, key in store.setValue(operation, forKey: key) }
+            return Tally()
+        }
+    }
+}

@@ -1,0 +1,53 @@
+internal import Glibc
+internal import LMDB
+
+/// How the engine is opened for a store: the same at each opening and for a compacted copy.
+extension StoreConfiguration {
+    /// The readers a store has at most.
+    var readerLimit: Int {
+        maxReaders ?? max(32, 4 * Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    }
+
+    var environmentOptions: EnvironmentOptions {
+        let synchronization: EnvironmentOptions.Synchronization =
+            switch durability {
+            case .strict: .full
+            case .commit: .dataOnly
+            case .fast: .none
+            }
+        let budget = budget.bytes
+        return EnvironmentOptions(
+            mapBytes: (max(budget > .max / 4 ? .max / 2 : 4 * budget, 1 << 30) + 0xFFFF) & ~0xFFFF,
+            minimumMapBytes: budget + (16 << 20),
+            maximumReaders: readerLimit + 16,
+            maximumDatabases: RecordStore.databaseCount,
+            synchronization: synchronization
+        )
+    }
+}
+
+extension StoreDirectory {
+    /// The path the engine is given: it leads to the directory that was checked, whatever its name leads to by now.
+    func enginePath(_ name: String? = nil) -> String {
+        "/proc/self/fd/\(descriptor)" + (name.map { "/\($0)" } ?? "")
+    }
+}
+
+/// The databases of a store.
+///
+/// Opened in one order always, so that the handles are the same in every environment of the same store.
+struct StoreDatabases: Sendable, Hashable {
+    let data: Database
+    let index: Database
+    let meta: Database
+    let extensionData: Database
+
+    init(opening transaction: inout WriteTransaction) throws(LMDBError) {
+        data = try transaction.open("data", integerKeys: true)
+        index = try transaction.open("index")
+        meta = try transaction.open("meta")
+        extensionData = try transaction.open("extensions")
+    }
+
+    var all: [Database] { [data, index, meta, extensionData] }
+}
