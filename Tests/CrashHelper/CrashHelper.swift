@@ -35,6 +35,8 @@ struct CrashHelper {
         self.options = options
         var configuration = StoreConfiguration(budget: .mebibytes(64), durability: options.durability)
         configuration.expiryInterval = .zero
+        // Often enough to be met by any cut.
+        configuration.checkpoint = .init(interval: .milliseconds(5), bytes: .kibibytes(64))
         store = try Store.open(at: options.directory, configuration: configuration)
         tables = try (0..<CrashWorkload.tables).map { [store] number in
             try store.table("table \(number)", keyedBy: Int.self, codec: .bytes)
@@ -69,6 +71,7 @@ struct CrashHelper {
             case .remove(let place): tables[place.table].removeValue(forKey: place.key)
             case .removeAll(let table): tables[table].removeAll()
             }
+            if workload.compacts(after: number) { try store.compact() }
             guard workload.flushes(after: number) else { continue }
             try store.flush()
             write_recorder_mark(UInt64(number + 1))

@@ -49,6 +49,9 @@ package struct CrashWorkload: Sendable {
         return Int.random(in: 0..<12, using: &random) == 0
     }
 
+    /// Whether the store is compacted after the operation.
+    package func compacts(after number: Int) -> Bool { number % 100 == 70 }
+
     /// What the operation of a number stores: its number, and bytes that follow from it, up to a few pages of them.
     package func value(_ number: Int) -> [UInt8] {
         var random = random(number &+ 1 << 40)

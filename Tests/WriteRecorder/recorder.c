@@ -31,13 +31,12 @@ static void record(uint32_t kind, const char *name, uint64_t offset, const void 
     if (syscall(SYS_writev, log_file, parts, 3) != expected) abort();
 }
 
-/* The name of a path inside the directory, "." for the directory itself, or NULL for anything else. */
+/* What follows the directory in a path inside it, "." for the directory itself, or NULL for anything else. */
 static const char *name_inside(const char *path) {
     size_t length = strlen(directory);
     if (strncmp(path, directory, length) != 0) return NULL;
     if (path[length] == 0) return ".";
-    if (path[length] != '/' || strchr(path + length + 1, '/')) return NULL;
-    return path + length + 1;
+    return path[length] == '/' ? path + length + 1 : NULL;
 }
 
 static const char *name_of_descriptor(int file, char path[PATH_MAX]) {
@@ -63,8 +62,13 @@ static const char *name_of_path(int folder, const char *path, char resolved[PATH
     char place[PATH_MAX];
     const char *inside = name_of_descriptor(opened, place);
     syscall(SYS_close, opened);
-    if (!inside || strcmp(inside, ".") != 0) return NULL;
-    snprintf(resolved, PATH_MAX, "%s", slash ? slash + 1 : path);
+    if (!inside) return NULL;
+    const char *name = slash ? slash + 1 : path;
+    if (strcmp(inside, ".") == 0) {
+        snprintf(resolved, PATH_MAX, "%s", name);
+    } else {
+        snprintf(resolved, PATH_MAX, "%.2000s/%.1000s", inside, name);
+    }
     return resolved;
 }
 

@@ -30,7 +30,8 @@ struct RecordCheck {
         var rows: [Row] = []
         rows.reserveCapacity(content.index.entries)
         try content.reader.forEachEntry(of: content.index) { (indexed) throws(Finding) in
-            guard let hash = RecordHash(indexed.key), let entry = IndexEntry(try indexed.value(), hash: hash, seed: seed)
+            guard let hash = RecordHash(indexed.key),
+                let entry = IndexEntry(try indexed.value(), hash: hash, seed: seed)
             else {
                 result.find("an index entry is damaged")
                 return
@@ -117,7 +118,9 @@ struct RecordCheck {
                 return
             }
             guard id == order?.id else { return }
-            if let hash = RecordHash(try entry.value()[...]), let place = ExpiryOrder.place(entry.key), isOrdered(place, hash) {
+            if let hash = RecordHash(try entry.value()[...]), let place = ExpiryOrder.place(entry.key),
+                isOrdered(place, hash)
+            {
                 matched += 1
             } else {
                 result.find("the expiry order holds a record that is not there, or does not expire then")

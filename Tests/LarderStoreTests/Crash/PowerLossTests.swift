@@ -85,7 +85,7 @@ struct PowerLossTests {
 
     @Test(
         "L58 what was promised survives the loss of power at any moment",
-        arguments: [Durability.strict, .commit, .fast]
+        arguments: Durability.allCases
     )
     func promises(_ durability: Durability) throws {
         for number in 0..<Self.recordings {

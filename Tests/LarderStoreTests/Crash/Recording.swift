@@ -50,6 +50,7 @@ struct Recording {
     func promise(at cut: Int, by durability: Durability) -> Int {
         var flushed = operations.lowerBound
         var covered = flushed
+        var atCheckpoint = flushed
         var syncBegan: [String: Int] = [:]
         for event in events[..<cut] {
             switch event {
@@ -63,6 +64,10 @@ struct Recording {
             case .syncEnd("data.mdb") where durability == .commit:
                 // The meta page of a commit reaches the disk with the next commit's data.
                 covered = syncBegan["data.mdb"] ?? covered
+            case .syncEnd("CHECKPOINT") where durability == .checkpointed:
+                // Another flush may have come after the pages were pinned, but not after the next ones are.
+                covered = atCheckpoint
+                atCheckpoint = flushed
             default:
                 break
             }

@@ -4,8 +4,8 @@ import TestSupport
 
 /// The files of one directory as a recorded process left them at some moment: for the processes after it, and on the disk.
 ///
-/// Harsher than a real file system where those differ: a new or renamed file is safe only once its directory was synced,
-/// and pages reach the disk in any order.
+/// Harsher than a real file system where those differ: a new or renamed file is safe only once the directory was synced,
+/// and pages reach the disk in any order. The folders inside the directory are taken to be always there.
 struct SimulatedDisk {
     private enum NameChange {
         case set(String, file: Int)
@@ -98,6 +98,9 @@ struct SimulatedDisk {
             attributes: [.posixPermissions: 0o700]
         )
         for (name, bytes) in contents {
+            if let folder = name.split(separator: "/").dropLast().first {
+                _ = Files.makeDirectory("\(directory)/\(folder)")
+            }
             try Data(bytes).write(to: URL(filePath: "\(directory)/\(name)"))
             Files.setMode("\(directory)/\(name)", 0o600)
         }
