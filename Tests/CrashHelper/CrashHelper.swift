@@ -51,7 +51,7 @@ struct CrashHelper {
 
     private func describe() {
         let workload = CrashWorkload(seed: options.seed)
-        var text = store.recovery.map { "recovered \($0.reason)\n" } ?? "intact\n"
+        var text = store.recovery.map { "recovered \($0.reason) because \($0.detail)\n" } ?? "intact\n"
         for table in tables.indices {
             for key in 0..<CrashWorkload.keys {
                 guard let value = tables[table].value(forKey: key) else { continue }
@@ -83,7 +83,8 @@ struct CrashHelper {
     private func end() throws {
         switch options.ending {
         case .abandon:
-            // As if killed here, but at once.
+            // As if killed here, but with everything committed.
+            try store.flush()
             _exit(0)
         case .close:
             break

@@ -58,10 +58,9 @@ final class CheckpointFile: Sendable {
     static func candidates(in directory: StoreDirectory) -> [CheckpointRecord] {
         let records = records(in: directory).map(\.record)
         guard let newest = records.first else { return [] }
-        let inode = directory.status(of: "data.mdb")?.inode
         // Pages of the older one may have been used again, unless the newer one is of a copy that came to nothing.
         guard newest.isOfCopy else { return [newest] }
-        let known = records.filter { $0.inode == inode }
-        return known.isEmpty ? records : Array(known.prefix(1))
+        let inode = directory.status(of: "data.mdb")?.inode
+        return records.filter { $0.inode == inode } + records.filter { $0.inode != inode }
     }
 }

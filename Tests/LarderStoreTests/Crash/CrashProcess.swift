@@ -79,6 +79,7 @@ struct CrashReport {
     var isIntact = false
     /// Why the store started empty, if it did.
     var recovery: String?
+    var recoveryDetail: String?
     var state = CrashState()
     var counts: [Int: Int] = [:]
     var wrong: [String] = []
@@ -92,7 +93,9 @@ struct CrashReport {
         let numbers = (words.last ?? "").split(separator: " ").compactMap { Int($0) }
         switch (words[0], numbers.count) {
         case ("intact", _): isIntact = true
-        case ("recovered", _): recovery = words.last
+        case ("recovered", _):
+            recovery = words.last?.split(separator: " ").first.map(String.init)
+            recoveryDetail = words.last
         case ("holds", 3) where numbers[2] < 0: wrong.append(line)
         case ("holds", 3): state.note(numbers[2], at: CrashWorkload.Place(table: numbers[0], key: numbers[1]))
         case ("counts", 2): counts[numbers[0]] = numbers[1]

@@ -29,6 +29,18 @@ struct SimulatedDisk {
     /// Where the running syncs of each name began.
     private var syncs: [String: [Int]] = [:]
 
+    /// An empty directory.
+    init() {}
+
+    /// Files that are on the disk already.
+    init(durable contents: [String: [UInt8]]) {
+        for (name, bytes) in contents.sorted(by: { $0.key < $1.key }) {
+            names[name] = files.count
+            files.append(SimulatedFile(durable: bytes))
+        }
+        durableNames = names
+    }
+
     mutating func apply(_ event: WriteLog.Event) {
         sequence += 1
         switch event {
@@ -55,6 +67,11 @@ struct SimulatedDisk {
         case .mark:
             break
         }
+    }
+
+    /// What is not synced yet stays in the system's memory, but no sync goes on.
+    mutating func endProcess() {
+        syncs = [:]
     }
 
     private mutating func change(_ change: NameChange) {

@@ -19,6 +19,16 @@ struct SimulatedFile {
     private var durableSize = 0
     private var pending: [Int: [Version]] = [:]
 
+    init(durable bytes: [UInt8] = []) {
+        for start in stride(from: 0, to: bytes.count, by: Self.pageBytes) {
+            let page = bytes[start..<min(start + Self.pageBytes, bytes.count)]
+            durable[start / Self.pageBytes] = page + [UInt8](repeating: 0, count: Self.pageBytes - page.count)
+        }
+        durableSize = bytes.count
+        cached = durable
+        cachedSize = durableSize
+    }
+
     mutating func write(_ bytes: ArraySlice<UInt8>, at offset: Int, sequence: Int, isDurable: Bool) {
         let end = offset + bytes.count
         var position = offset
