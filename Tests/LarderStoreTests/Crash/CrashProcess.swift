@@ -77,6 +77,8 @@ struct CrashReport {
     /// The exit status; the negated number of the signal that ended it.
     var status: Int32 = 0
     var isIntact = false
+    /// Whether it came so far as to say what it found.
+    var isDescribed = false
     /// Why the store started empty, if it did.
     var recovery: String?
     var recoveryDetail: String?
@@ -99,7 +101,9 @@ struct CrashReport {
         case ("holds", 3) where numbers[2] < 0: wrong.append(line)
         case ("holds", 3): state.note(numbers[2], at: CrashWorkload.Place(table: numbers[0], key: numbers[1]))
         case ("counts", 2): counts[numbers[0]] = numbers[1]
-        case ("damaged", 1): damaged = numbers[0]
+        case ("damaged", 1):
+            damaged = numbers[0]
+            isDescribed = true
         case ("flushed", 1): flushed = numbers[0]
         case ("closed", _): isClosed = true
         default: failure = line
