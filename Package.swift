@@ -34,6 +34,13 @@ let package = Package(
             dependencies: ["LarderMemory", "LarderStore", "Threading"],
             path: "Tests/Support"
         ),
+        .target(name: "WriteRecorder", path: "Tests/WriteRecorder"),
+        // Not a dependency of the tests that run it: its write() and kin must not become theirs.
+        .executableTarget(
+            name: "CrashHelper",
+            dependencies: ["LarderStore", "TestSupport", "WriteRecorder"],
+            path: "Tests/CrashHelper"
+        ),
         .testTarget(name: "ThreadingTests", dependencies: ["Threading"]),
         .testTarget(name: "LMDBTests", dependencies: ["LMDB", "TestSupport"]),
         .testTarget(name: "LarderMemoryTests", dependencies: ["LarderMemory", "Threading", "TestSupport"]),

@@ -113,6 +113,7 @@ package final class Environment: @unchecked Sendable {
         var status = stat()
         unsafe fstat(descriptor, &status)
         return EnvironmentStatistics(
+            inode: UInt64(status.st_ino),
             fileBytes: Int(status.st_size),
             allocatedBytes: Int(status.st_blocks) * 512,
             modifiedNanoseconds: Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec),
@@ -139,6 +140,7 @@ package final class Environment: @unchecked Sendable {
 
 /// What the environment and its file report about themselves.
 package struct EnvironmentStatistics: Sendable, Hashable {
+    package let inode: UInt64
     package let fileBytes: Int
     package let allocatedBytes: Int
     package let modifiedNanoseconds: Int64

@@ -32,14 +32,20 @@ package struct DataFileCheck {
     var visited: [UInt64] = []
 
     /// Checks the open file, and returns the number of pages reached.
+    ///
+    /// Begins at `root` in place of the newer of the file's own meta pages, if it is given.
     @discardableResult
-    package static func run(descriptor: Int32, depth: Depth) throws(Finding) -> Int {
+    package static func run(
+        descriptor: Int32,
+        depth: Depth,
+        root: MetaPage? = nil
+    ) throws(Finding) -> Int {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw Finding("the file cannot be looked at") }
         let bytes = Int(status.st_size)
         guard bytes >= 2 * pageSize else { throw Finding("the file is \(bytes) bytes long, too short for any") }
         var check = DataFileCheck(file: descriptor, filePages: bytes / pageSize)
-        let meta = try check.newestMeta()
+        let meta = try check.meta(root)
         // A file may end before its last page: pages allocated and freed in one transaction were never written.
         guard depth == .whole || check.filePages <= meta.lastPage else { return 0 }
         check.lastPage = meta.lastPage
@@ -64,6 +70,12 @@ package struct DataFileCheck {
         }
         guard count == Self.pageSize else { throw Finding("page \(number) cannot be read") }
         return Page(bytes: bytes, position: number)
+    }
+
+    func meta(_ root: MetaPage?) throws(Finding) -> Meta {
+        guard let root else { return try newestMeta() }
+        guard let meta = root.meta else { throw Finding("the given meta page is damaged") }
+        return meta
     }
 
     func newestMeta() throws(Finding) -> Meta {

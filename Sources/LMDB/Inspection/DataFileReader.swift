@@ -22,12 +22,12 @@ package struct DataFileReader {
     let file: DataFileCheck
     private let meta: Meta
 
-    /// Reads the meta pages of the open file, which has to stay open.
-    package init(descriptor: Int32) throws(Finding) {
+    /// Reads the meta pages of the open file, which has to stay open; or begins at `root` instead.
+    package init(descriptor: Int32, root: MetaPage? = nil) throws(Finding) {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw Finding("the file cannot be looked at") }
         file = DataFileCheck(file: descriptor, filePages: Int(status.st_size) / DataFileCheck.pageSize)
-        meta = try file.newestMeta()
+        meta = try file.meta(root)
     }
 
     /// The bytes of a page.

@@ -28,7 +28,7 @@ package struct StoreContent {
 
     init(_ file: StoreFile) throws(Finding) {
         self.file = file
-        reader = try DataFileReader(descriptor: file.descriptor)
+        reader = try DataFileReader(descriptor: file.descriptor, root: file.root)
         let trees = try reader.trees()
         func tree(_ name: String) throws(Finding) -> DataFileReader.Tree {
             guard let tree = trees.first(where: { $0.name == name }) else {

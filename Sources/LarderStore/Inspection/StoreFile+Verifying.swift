@@ -6,7 +6,7 @@ extension StoreFile {
         var result = StoreVerification()
         if let finding = stateFinding { result.find(finding) }
         do throws(Finding) {
-            result.pages = try DataFileCheck.run(descriptor: descriptor, depth: .whole)
+            result.pages = try DataFileCheck.run(descriptor: descriptor, depth: .whole, root: root)
             var check = try RecordCheck(StoreContent(self))
             try check.run(&result)
         } catch {
@@ -25,8 +25,12 @@ extension StoreFile {
         case .otherFormat(let format):
             return "the store has format \(format)"
         case .state(let state):
-            guard !state.isClean, !state.isSameBoot, state.durability == .fast else { return nil }
-            return "the system went down while the store was open with durability fast"
+            guard state.isOutlived else { return nil }
+            switch state.durability {
+            case .fast: return StateFile.unsynced
+            case .checkpointed where root == nil: return StateFile.noCheckpoint
+            case .checkpointed, .commit, .strict: return nil
+            }
         }
     }
 }

@@ -42,6 +42,19 @@ package final class StoreFile: Sendable {
         }
     }
 
+    /// Where to begin if the next opening will go back to a checkpoint; `nil` for the file's own newest transaction.
+    var root: MetaPage? {
+        guard let bytes = directory.read(StateFile.name), case .state(let state) = StateFile.read(bytes),
+            state.isOutlived, state.durability == .checkpointed
+        else { return nil }
+        let candidates = CheckpointFile.candidates(in: directory)
+        guard candidates.count > 1 else { return candidates.first?.page }
+        let fitting = candidates.first { candidate in
+            (try? DataFileCheck.run(descriptor: descriptor, depth: .whole, root: candidate.page)) != nil
+        }
+        return (fitting ?? candidates.first)?.page
+    }
+
     func damaged(_ finding: Finding) -> StoreError {
         StoreError(
             .damaged,

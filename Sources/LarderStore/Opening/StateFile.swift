@@ -79,6 +79,15 @@ struct StateFile: Sendable, Hashable {
         return text.isEmpty ? "unknown" : text
     }()
 
+    /// Whether the store was open when the system went down.
+    var isOutlived: Bool { !isClean && !isSameBoot }
+
+    /// Why one of durability `.checkpointed` may be.
+    static let noCheckpoint = "the system went down before the store's first checkpoint"
+
+    /// Why a store of durability `.fast` that was outlived is worth nothing.
+    static let unsynced = "the system went down while the store was open with durability fast"
+
     /// Whether the system has run without a break since.
     var isSameBoot: Bool { bootID == Self.currentBootID && bootID != "unknown" }
 }

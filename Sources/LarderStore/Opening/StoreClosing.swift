@@ -26,8 +26,8 @@ final class StoreClosing: Sendable {
         weak var environment: Environment?
     }
 
-    /// Takes the environment out of `holder` and works with it until the store is closed.
-    func runWriter(_ holder: Lock<Environment?>) {
+    /// Takes the engine out of `holder` and works with it until the store is closed.
+    func runWriter(_ holder: Lock<StoreEngine?>) {
         guard let outcome = work(holder) else { return }
         // A reader that did not end in time keeps the environment open for good, and with it the directory taken.
         if outcome.environment == nil {
@@ -38,7 +38,7 @@ final class StoreClosing: Sendable {
     }
 
     /// A function of its own: nothing of the environment is held when it returns, so by then it is closed.
-    private func work(_ holder: Lock<Environment?>) -> Outcome? {
+    private func work(_ holder: Lock<StoreEngine?>) -> Outcome? {
         guard let (environment, failure, isSuspect) = write(holder) else { return nil }
         let areReadersDone = core.readers.close(deadline: .after(max(core.configuration.closeDeadline, .seconds(1))))
         var outcome = Outcome(
@@ -59,8 +59,8 @@ final class StoreClosing: Sendable {
     }
 
     /// Returns the environment the writer ended with: compaction moves a store to another one.
-    private func write(_ holder: Lock<Environment?>) -> (Environment, StoreError?, Bool)? {
-        guard var writer = Writer(core: core, environment: holder, directory: directory) else { return nil }
+    private func write(_ holder: Lock<StoreEngine?>) -> (Environment, StoreError?, Bool)? {
+        guard var writer = Writer(core: core, engine: holder, directory: directory) else { return nil }
         let failure = writer.run(compactsFirst: wasClean)
         return (writer.environment, failure, writer.isSuspect)
     }

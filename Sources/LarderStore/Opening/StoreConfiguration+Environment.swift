@@ -13,7 +13,7 @@ extension StoreConfiguration {
             switch durability {
             case .strict: .full
             case .commit: .dataOnly
-            case .fast: .none
+            case .checkpointed, .fast: .none
             }
         let budget = budget.bytes
         return EnvironmentOptions(

@@ -24,17 +24,18 @@ extension StoreDirectory {
         var status = stat()
         guard unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
         return FileStatus(
+            inode: UInt64(status.st_ino),
             bytes: Int(status.st_size),
             modifiedNanoseconds: Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
         )
     }
 
     /// The bytes of a small file, or `nil` if it is not there or cannot be read.
-    func read(_ name: String) -> [UInt8]? {
+    func read(_ name: String, limit: Int = 4096) -> [UInt8]? {
         let file = unsafe openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { Glibc.close(file) }
-        var bytes = [UInt8](repeating: 0, count: 4096)
+        var bytes = [UInt8](repeating: 0, count: limit)
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe pread(file, $0.baseAddress, $0.count, 0) }
         return count < 0 ? nil : Array(bytes[..<count])
     }
@@ -51,6 +52,17 @@ extension StoreDirectory {
         guard written == bytes.count, isSynced, unsafe renameat(descriptor, temporary, descriptor, name) == 0 else {
             throw failure("write", name)
         }
+        synchronize()
+    }
+
+    /// Removes a file, if it is there.
+    func remove(_ name: String) {
+        unsafe unlinkat(descriptor, name, 0)
+    }
+
+    /// Makes the names in the directory survive power loss.
+    func synchronize() {
+        // Not every file system can; those that cannot have no lasting names to lose.
         fsync(descriptor)
     }
 
@@ -77,7 +89,7 @@ extension StoreDirectory {
             isKept = false
             guard unsafe unlinkat(descriptor, file, 0) == 0 else { throw failure("set aside", file) }
         }
-        fsync(descriptor)
+        synchronize()
         return isKept ? "\(path)/\(name)" : nil
     }
 
@@ -113,6 +125,7 @@ extension StoreDirectory {
 
 /// What the directory says about a file.
 struct FileStatus: Sendable, Hashable {
+    let inode: UInt64
     let bytes: Int
     let modifiedNanoseconds: Int64
 }

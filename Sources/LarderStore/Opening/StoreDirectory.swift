@@ -12,7 +12,7 @@ final class StoreDirectory: Sendable {
         let inode: UInt64
     }
 
-    static let fileNames = ["data.mdb", "lock.mdb", "STATE"]
+    static let fileNames = ["data.mdb", "lock.mdb", "STATE", CheckpointFile.name]
 
     let path: String
     let descriptor: Int32

@@ -20,118 +20,75 @@ struct StoreOpening {
         let isClean = directory.wasClosedInOrder
         directory.removeCompaction()
         var recovery = try recover()
-        try writeState()
         var opened: Opened
-        do throws(LMDBError) {
-            opened = try openEnvironment()
+        do throws(StoreError) {
+            opened = try openEngine()
         } catch {
-            guard error.isDamage else { throw failure(error) }
-            recovery = try setAside(.damaged, "the engine refuses the data file: \(error)")
-            do throws(LMDBError) { opened = try openEnvironment() } catch { throw failure(error) }
+            guard let cause = error.cause as? LMDBError, cause.isDamage else { throw error }
+            recovery = try setAside(.damaged, "the engine refuses the data file: \(cause)")
+            opened = try openEngine()
         }
-        if let (reason, detail) = opened.problem {
-            // The environment has to be closed before its files move.
-            opened = Opened(problem: nil)
+        if case .unusable(let reason, let detail) = opened {
+            // The environment is closed by now, so that its files can move.
             recovery = try setAside(reason, detail)
-            do throws(LMDBError) { opened = try openEnvironment() } catch { throw failure(error) }
+            opened = try openEngine()
         }
-        guard let (environment, records, ledger) = opened.parts else {
+        guard case .usable(let engine, let records, let ledger) = opened else {
             throw StoreError(
                 .storageFailed,
                 "A fresh store at \(directory.path) reads back wrongly: look for a failing disk or memory"
             )
         }
-        return try start(environment, records, ledger, lock, recovery, wasClean: isClean && recovery == nil)
+        return try start(engine, records, ledger, lock, recovery, wasClean: isClean && recovery == nil)
     }
 
     private func failure(_ error: LMDBError) -> StoreError {
         .engine(error, path: directory.path, doing: "opening it")
     }
 
-    private func writeState() throws(StoreError) {
-        let state = StateFile(isClean: false, durability: configuration.durability)
-        try directory.replace(StateFile.name, with: state.encoded)
-    }
-
-    // MARK: Judging what is there
-
-    /// Sets files aside that must not be mapped.
-    private func recover() throws(StoreError) -> StoreRecovery? {
-        guard let data = directory.status(of: "data.mdb") else { return nil }
-        guard let bytes = directory.read(StateFile.name) else {
-            return try setAside(.damaged, "data.mdb is there without STATE, so it is no store's")
-        }
-        let state: StateFile
-        switch StateFile.read(bytes) {
-        case .state(let found): state = found
-        case .otherFormat(let format): return try setAside(.otherVersion, "the store has format \(format)")
-        case .unreadable: return try setAside(.damaged, "STATE is unreadable")
-        }
-        if !state.isClean, !state.isSameBoot, state.durability == .fast {
-            return try setAside(
-                .unsyncedAfterSystemCrash,
-                "the system went down while the store was open with durability fast"
-            )
-        }
-        let isUntouched = data.bytes == state.dataBytes && data.modifiedNanoseconds == state.dataModified
-        let isTrusted = !state.isSuspect && (state.isClean ? isUntouched : state.isSameBoot)
-        do throws(DataFileCheck.Finding) {
-            try inspect(isTrusted ? .shape : .whole)
-            return nil
-        } catch {
-            return try setAside(.damaged, "\(error)")
-        }
-    }
-
-    private func inspect(_ depth: DataFileCheck.Depth) throws(DataFileCheck.Finding) {
-        let file = unsafe openat(directory.descriptor, "data.mdb", O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-        // What cannot be read here cannot be read by the engine either, which says why.
-        guard file >= 0 else { return }
-        defer { close(file) }
-        try DataFileCheck.run(descriptor: file, depth: depth)
-    }
-
-    private func setAside(_ reason: StoreRecovery.Reason, _ detail: String) throws(StoreError) -> StoreRecovery {
-        guard setsAside else {
-            throw StoreError(
-                .damaged,
-                "The store at \(directory.path) cannot be used, because \(detail): a service that opens it starts afresh"
-            )
-        }
-        let quarantine = try directory.setAside(now: clock.now)
-        try writeState()
-        return StoreRecovery(reason: reason, detail: detail, quarantine: quarantine)
-    }
-
     // MARK: The engine
 
-    private struct Opened {
-        var parts: (Environment, RecordStore, Ledger)?
-        var problem: (StoreRecovery.Reason, String)?
-
-        init(parts: (Environment, RecordStore, Ledger)) {
-            self.parts = parts
-        }
-
-        init(problem: (StoreRecovery.Reason, String)?) {
-            self.problem = problem
-        }
+    private enum Opened {
+        case usable(StoreEngine, RecordStore, Ledger)
+        case unusable(StoreRecovery.Reason, String)
     }
 
-    private func openEnvironment() throws(LMDBError) -> Opened {
-        let environment = try Environment(
-            directory: directory.enginePath(),
-            options: configuration.environmentOptions
-        )
-        try environment.clearStaleReaders()
-        return try environment.write { (transaction) throws(LMDBError) -> Opened in
-            try prepare(environment, &transaction)
+    private func openEngine() throws(StoreError) -> Opened {
+        let isNew = directory.status(of: "data.mdb") == nil
+        let makesCheckpoints = configuration.durability == .checkpointed
+        // Until there is a checkpoint to go back to, what STATE says must go on being true; of a new file it says nothing.
+        if isNew || !makesCheckpoints { try writeState() }
+        let environment: Environment
+        do throws(LMDBError) {
+            environment = try Environment(
+                directory: directory.enginePath(),
+                options: configuration.environmentOptions
+            )
+            try environment.clearStaleReaders()
+        } catch {
+            throw failure(error)
+        }
+        // What is promised of the file's content holds only once its name is on the disk too.
+        if isNew { directory.synchronize() }
+        let engine = StoreEngine(environment: environment)
+        if makesCheckpoints {
+            engine.checkpointer = try Checkpointer(environment, directory, configuration.checkpoint)
+            if !isNew { try writeState() }
+        }
+        do throws(LMDBError) {
+            return try environment.write { (transaction) throws(LMDBError) -> Opened in
+                try prepare(engine, &transaction)
+            }
+        } catch {
+            throw failure(error)
         }
     }
 
     /// Opens every database in the first transaction, and reads or makes the ledger.
-    private func prepare(_ environment: Environment, _ transaction: inout WriteTransaction) throws(LMDBError) -> Opened
-    {
+    private func prepare(
+        _ engine: StoreEngine,
+        _ transaction: inout WriteTransaction
+    ) throws(LMDBError) -> Opened {
         let databases = try StoreDatabases(opening: &transaction)
         let stored = try transaction.withValue(forKey: RecordStore.ledgerKey, in: databases.meta) { $0.array }
         var ledger: Ledger
@@ -139,17 +96,17 @@ struct StoreOpening {
         case .ledger(let found)?:
             ledger = found
         case .otherVersion(let version)?:
-            return Opened(problem: (.otherVersion, "the store's ledger has version \(version)"))
+            return .unusable(.otherVersion, "the store's ledger has version \(version)")
         case .damaged?:
-            return Opened(problem: (.damaged, "the store's ledger is damaged"))
+            return .unusable(.damaged, "the store's ledger is damaged")
         case nil:
             guard try transaction.statistics(of: databases.data).entries == 0 else {
-                return Opened(problem: (.damaged, "the store's ledger is missing"))
+                return .unusable(.damaged, "the store's ledger is missing")
             }
             ledger = Ledger(seed: .random(in: 1 ... .max))
         }
-        if let problem = try audit(ledger, databases.data, databases.index, transaction) {
-            return Opened(problem: problem)
+        if try isBehind(ledger, databases.data, transaction) {
+            return .unusable(.damaged, "there are records beyond the ledger's last one")
         }
         let extensions = ledger.attach([ExpiryOrder()], in: databases.extensionData)
         let records = RecordStore(
@@ -158,28 +115,26 @@ struct StoreOpening {
             extensions: extensions
         )
         try records.save(ledger, &transaction)
-        return Opened(parts: (environment, records, ledger))
+        return .usable(engine, records, ledger)
     }
 
-    /// Compares the ledger with the databases: appending below an existing sequence would fail for ever.
-    private func audit(
+    /// Whether there are records the ledger does not know: appending below them would fail for ever.
+    private func isBehind(
         _ ledger: Ledger,
         _ data: Database,
-        _ index: Database,
         _ transaction: borrowing WriteTransaction
-    ) throws(LMDBError) -> (StoreRecovery.Reason, String)? {
+    ) throws(LMDBError) -> Bool {
         let last = try transaction.withCursor(in: data) { (cursor) throws(LMDBError) -> UInt64 in
             guard try cursor.move(.last) else { return 0 }
             return cursor.withEntry { key, _ in key.load(UInt64.self, at: 0) }
         }
-        guard last < ledger.nextSequence else { return (.damaged, "there are records beyond the ledger's last one") }
-        return nil
+        return last >= ledger.nextSequence
     }
 
     // MARK: Starting
 
     private func start(
-        _ environment: Environment,
+        _ engine: StoreEngine,
         _ records: RecordStore,
         _ ledger: Ledger,
         _ lock: OwnerLock,
@@ -193,14 +148,14 @@ struct StoreOpening {
             events: events,
             faults: faults,
             records: records,
-            readers: ReaderPool(environment, count: configuration.readerLimit),
+            readers: ReaderPool(engine.environment, count: configuration.readerLimit),
             ledger: ledger,
             recovery: recovery
         )
         let closing = StoreClosing(core: core, directory: directory, lock: lock, wasClean: wasClean)
         do throws(OSThreadError) {
-            // The thread takes the environment out, so that nothing here keeps it open.
-            let holder = Lock<Environment?>(environment)
+            // The thread takes the engine out, so that nothing here keeps it open.
+            let holder = Lock<StoreEngine?>(engine)
             return Store(core, thread: try OSThread { closing.runWriter(holder) })
         } catch {
             throw StoreError(

@@ -27,7 +27,7 @@ extension StoreDirectory {
     func finishCompaction() {
         unsafe renameat(descriptor, "\(Self.compactionName)/lock.mdb", descriptor, "lock.mdb")
         removeCompaction()
-        fsync(descriptor)
+        synchronize()
     }
 
     /// Removes what a compaction that was cut short has left.

@@ -45,6 +45,12 @@ extension Writer {
             throw describe(error, doing: "copying the data to compact it")
         }
         guard let copy = made else { throw .closed(core.path) }
+        var pinned: PinnedSnapshot?
+        do throws(LMDBError) {
+            pinned = try checkpointer?.prepare(copy)
+        } catch {
+            throw describe(error, doing: "making a checkpoint of the compacted data")
+        }
         var refusal: StoreError?
         let isMoved = core.readers.move(to: copy, deadline: .after(.seconds(1))) {
             do throws(StoreError) {
@@ -64,6 +70,7 @@ extension Writer {
         }
         environment = copy
         directory.finishCompaction()
+        if let pinned { checkpointer?.adopt(copy, pinned) }
         usedPages =
             (try? environment.read { (snapshot) throws(LMDBError) in try records.usedPages(snapshot) }) ?? usedPages
     }

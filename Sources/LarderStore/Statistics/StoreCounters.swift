@@ -14,6 +14,7 @@ final class StoreCounters: Sendable {
     let writeFailures = Atomic<UInt64>(0)
     let readFailures = Atomic<UInt64>(0)
     let commits = Atomic<UInt64>(0)
+    let checkpoints = Atomic<UInt64>(0)
     let returnedBytes = Atomic<UInt64>(0)
     let compactions = Atomic<UInt64>(0)
 
@@ -29,6 +30,7 @@ final class StoreCounters: Sendable {
         statistics.droppedQueueFull = droppedQueueFull.load(ordering: .relaxed)
         statistics.writeFailures = writeFailures.load(ordering: .relaxed)
         statistics.readFailures = readFailures.load(ordering: .relaxed)
+        statistics.checkpoints = checkpoints.load(ordering: .relaxed)
         statistics.commits = commits.load(ordering: .relaxed)
         statistics.returnedBytes = returnedBytes.load(ordering: .relaxed)
         statistics.compactions = compactions.load(ordering: .relaxed)

@@ -62,6 +62,9 @@ public struct StoreStatistics: Sendable, Hashable, Codable {
     /// Times the data was moved to a compacted file.
     public var compactions: UInt64 = 0
 
+    /// Checkpoints completed, with durability `.checkpointed`; the one made at open is not counted.
+    public var checkpoints: UInt64 = 0
+
     /// Bytes of writes that wait for their commit.
     public var queuedBytes = 0
 

@@ -9,6 +9,12 @@ public enum Durability: String, Sendable, Hashable, Codable, CaseIterable {
     /// The store is intact after power loss; the last commit may be missing.
     case commit
 
+    /// No commit is synced, but at intervals all of them are: after power loss the store is as it was at the last of these
+    /// checkpoints, intact.
+    ///
+    /// `StoreConfiguration.Checkpoint` says how far back that is at most. Nearly as quick as `.fast`.
+    case checkpointed
+
     /// Nothing is synced: after a system crash that found the store open, it starts empty, never wrong.
     case fast
 }

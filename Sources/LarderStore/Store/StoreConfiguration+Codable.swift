@@ -4,6 +4,7 @@ extension StoreConfiguration: Codable {
         case lowWater
         case maxValueBytes
         case durability
+        case checkpoint
         case queue
         case closeDeadline
         case expiryInterval
@@ -21,6 +22,7 @@ extension StoreConfiguration: Codable {
         try fields.read(.lowWater, into: &lowWater)
         maxValueBytes = try fields.decodeIfPresent(ByteCount.self, forKey: .maxValueBytes)
         try fields.read(.durability, into: &durability)
+        try fields.read(.checkpoint, into: &checkpoint)
         try fields.read(.queue, into: &queue)
         closeDeadline = try fields.decodeSecondsIfPresent(forKey: .closeDeadline) ?? closeDeadline
         expiryInterval = try fields.decodeSecondsIfPresent(forKey: .expiryInterval) ?? expiryInterval
@@ -35,6 +37,7 @@ extension StoreConfiguration: Codable {
         try fields.encode(lowWater, forKey: .lowWater)
         try fields.encodeIfPresent(maxValueBytes, forKey: .maxValueBytes)
         try fields.encode(durability, forKey: .durability)
+        try fields.encode(checkpoint, forKey: .checkpoint)
         try fields.encode(queue, forKey: .queue)
         try fields.encode(closeDeadline.inSeconds, forKey: .closeDeadline)
         try fields.encode(expiryInterval.inSeconds, forKey: .expiryInterval)
@@ -62,6 +65,28 @@ extension StoreConfiguration.Compression: Codable {
         var fields = encoder.container(keyedBy: CodingKeys.self)
         try fields.encode(threshold, forKey: .threshold)
         try fields.encode(level, forKey: .level)
+    }
+}
+
+extension StoreConfiguration.Checkpoint: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case interval
+        case bytes
+    }
+
+    /// Reads the fields that are there; the others take their default.
+    public init(from decoder: any Decoder) throws {
+        self.init()
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        interval = try fields.decodeSecondsIfPresent(forKey: .interval) ?? interval
+        try fields.read(.bytes, into: &bytes)
+    }
+
+    /// Writes every field.
+    public func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: CodingKeys.self)
+        try fields.encode(interval.inSeconds, forKey: .interval)
+        try fields.encode(bytes, forKey: .bytes)
     }
 }
 

@@ -15,6 +15,18 @@ extension StoreConfiguration {
                 "it may be a quarter of the budget (\(budget)) and 1GiB at most"
             )
         }
+        try Self.check(
+            checkpoint.interval >= .milliseconds(1) && checkpoint.interval <= .seconds(86_400),
+            "checkpoint.interval",
+            checkpoint.interval,
+            "it is between a millisecond and a day"
+        )
+        try Self.check(
+            checkpoint.bytes >= .kibibytes(64) && checkpoint.bytes <= .mebibytes(128),
+            "checkpoint.bytes",
+            checkpoint.bytes,
+            "it is between 64KiB and 128MiB, because that much may be written twice over"
+        )
         try Self.check(queue.bytes.bytes >= 4096, "queue.bytes", queue.bytes, "4KiB is the least")
         let operations = queue.maxBatchOperations
         try Self.check(
@@ -61,6 +73,8 @@ extension StoreConfiguration {
             ("lowWater", "\(lowWater)", "\(other.lowWater)"),
             ("maxValueBytes", "\(effectiveMaxValueBytes)", "\(other.effectiveMaxValueBytes)"),
             ("durability", durability.rawValue, other.durability.rawValue),
+            ("checkpoint.interval", "\(checkpoint.interval)", "\(other.checkpoint.interval)"),
+            ("checkpoint.bytes", "\(checkpoint.bytes)", "\(other.checkpoint.bytes)"),
             ("queue.bytes", "\(queue.bytes)", "\(other.queue.bytes)"),
             ("queue.overflow", queue.overflow.rawValue, other.queue.overflow.rawValue),
             ("queue.maxBatchOperations", "\(queue.maxBatchOperations)", "\(other.queue.maxBatchOperations)"),

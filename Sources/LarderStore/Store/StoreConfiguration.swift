@@ -24,6 +24,9 @@ public struct StoreConfiguration: Sendable, Hashable {
     /// The default is `.commit`.
     public var durability: Durability
 
+    /// When checkpoints are made, with durability `.checkpointed`; not used otherwise.
+    public var checkpoint: Checkpoint
+
     /// How writes are queued and committed.
     public var queue: Queue
 
@@ -103,12 +106,35 @@ public struct StoreConfiguration: Sendable, Hashable {
         }
     }
 
+    /// When everything committed so far is synced, with durability `.checkpointed`.
+    ///
+    /// Commits go on meanwhile. What comes first counts; a checkpoint that the disk is slow to take puts off the next one.
+    public struct Checkpoint: Sendable, Hashable {
+        /// How long after the first commit since the last checkpoint.
+        ///
+        /// The default is 1 second.
+        public var interval: Duration
+
+        /// After how many bytes written to the data file, roughly.
+        ///
+        /// The default is 16 MiB. Commits wait once four times as much has been written while one is being made. The file
+        /// grows by about as much, because space freed since the last checkpoint cannot be used again before the next.
+        public var bytes: ByteCount
+
+        /// Creates the settings.
+        public init(interval: Duration = .seconds(1), bytes: ByteCount = .mebibytes(16)) {
+            self.interval = interval
+            self.bytes = bytes
+        }
+    }
+
     /// Creates a configuration; each field has the default its own description gives.
     public init(
         budget: ByteCount = .gibibytes(1),
         lowWater: Double = 0.95,
         maxValueBytes: ByteCount? = nil,
         durability: Durability = .commit,
+        checkpoint: Checkpoint = Checkpoint(),
         queue: Queue = Queue(),
         closeDeadline: Duration = .seconds(10),
         expiryInterval: Duration = .seconds(30),
@@ -119,6 +145,7 @@ public struct StoreConfiguration: Sendable, Hashable {
         self.lowWater = lowWater
         self.maxValueBytes = maxValueBytes
         self.durability = durability
+        self.checkpoint = checkpoint
         self.queue = queue
         self.closeDeadline = closeDeadline
         self.expiryInterval = expiryInterval

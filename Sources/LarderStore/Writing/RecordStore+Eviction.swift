@@ -5,6 +5,7 @@ extension RecordStore {
     /// What a slice of work did, to be counted once its transaction has committed.
     struct Tally {
         var puts: UInt64 = 0
+        var putBytes = 0
         var removals: UInt64 = 0
         var expired: UInt64 = 0
         var evicted: UInt64 = 0

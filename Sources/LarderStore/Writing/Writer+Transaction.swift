@@ -53,6 +53,7 @@ extension Writer {
         counters.expired.count(tally.expired)
         counters.evicted.count(tally.evicted)
         counters.damaged.count(tally.damaged)
+        noteCommit(tally)
         return result
     }
 
@@ -68,6 +69,7 @@ extension Writer {
         case .put(let header, let content):
             try records.put(header, content: content, hash: operation.hash, &transaction, &ledger)
             tally.puts += 1
+            tally.putBytes += header.recordBytes
         case .remove:
             if try records.remove(operation.hash, &transaction, &ledger) { tally.removals += 1 }
         case .discard(let sequence):

@@ -12,6 +12,10 @@ struct Writer: ~Copyable {
     /// Another one after a compaction.
     var environment: Environment
     let directory: StoreDirectory
+    /// Only with durability `.checkpointed`.
+    let checkpointer: Checkpointer?
+    /// For the next flush: why there can be no more checkpoints.
+    var checkpointFailure: StoreError?
     var space = SpaceSchedule()
     var ledger: Ledger
     var tombstones: [WriteOperation] = []
@@ -27,11 +31,12 @@ struct Writer: ~Copyable {
     var records: RecordStore { core.records }
     var configuration: StoreConfiguration { core.configuration }
 
-    /// Takes the environment out of its holder, so that nobody else keeps it open; `nil` if it is gone.
-    init?(core: StoreCore, environment holder: Lock<Environment?>, directory: StoreDirectory) {
-        guard let environment = holder.withLock({ $0.take() }) else { return nil }
+    /// Takes the engine out of its holder, so that nobody else keeps it open; `nil` if it is gone.
+    init?(core: StoreCore, engine holder: Lock<StoreEngine?>, directory: StoreDirectory) {
+        guard let engine = holder.withLock({ $0.take() }) else { return nil }
         self.core = core
-        self.environment = environment
+        environment = engine.environment
+        checkpointer = engine.checkpointer
         self.directory = directory
         ledger = core.published.withLock { $0.ledger }
         nextSweep = Self.sweepDeadline(core.configuration)
@@ -55,7 +60,8 @@ struct Writer: ~Copyable {
             let batch = core.queue.next(
                 maxOperations: configuration.queue.maxBatchOperations,
                 maxBytes: configuration.queue.maxBatchBytes.bytes,
-                deadline: hasMaintenance ? .after(.zero) : .earlier(nextSweep, space.due)
+                deadline: hasMaintenance
+                    ? .after(.zero) : .earlier(.earlier(nextSweep, space.due), checkpointer?.wakeup ?? .never)
             )
             if let deadline = core.queue.closeDeadline {
                 if batch.operations.isEmpty { return nil }
@@ -64,6 +70,7 @@ struct Writer: ~Copyable {
             if !batch.operations.isEmpty { commit(batch) }
             guard core.queue.closeDeadline == nil else { continue }
             maintain()
+            advanceCheckpoint()
             if space.due.hasPassed { returnSpace() }
         }
     }
@@ -78,7 +85,7 @@ struct Writer: ~Copyable {
         let errors = failures.map { (describe($0.error, doing: "writing a record"), $0.operation.key) }
         // Before the flushes go on: whoever flushes has been told.
         for (error, key) in errors { core.events.onWriteError?(error, key) }
-        core.queue.settle(batch, failure: errors.first?.0 ?? refusal)
+        core.queue.settle(batch, failure: errors.first?.0 ?? refusal ?? checkpointFailure.take())
     }
 
     struct Failure {

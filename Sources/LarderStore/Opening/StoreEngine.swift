@@ -1,0 +1,14 @@
+internal import LMDB
+
+/// An open environment and what keeps it safe, on their way from the opening to the writer.
+final class StoreEngine: @unchecked Sendable {
+    // because: the opening thread hands it over whole, through a lock, and the writer thread takes it apart.
+
+    let environment: Environment
+    /// Only with durability `.checkpointed`.
+    var checkpointer: Checkpointer?
+
+    init(environment: Environment) {
+        self.environment = environment
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Glibc
+import LarderStore
+import TestSupport
+
+/// The crash helper at work on a store: a process that may be killed, and that does not take the tests with it if it dies.
+final class CrashProcess {
+    enum Ending: String {
+        case abandon
+        case close
+        case probe
+    }
+
+    private let process = Process()
+    private let output = Pipe()
+    private var unread: [UInt8] = []
+    private var report = CrashReport()
+
+    init(
+        _ directory: String,
+        _ durability: Durability,
+        _ workload: CrashWorkload,
+        _ operations: Range<Int> = 0..<0,
+        ending: Ending,
+        log: String? = nil
+    ) throws {
+        // Built with the tests, it lies beside them.
+        process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+            .deletingLastPathComponent().appending(path: "CrashHelper")
+        process.arguments =
+            [directory, durability.rawValue, "\(workload.seed)", "\(operations.lowerBound)", "\(operations.count)"]
+            + [ending.rawValue] + (log.map { [$0] } ?? [])
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        // What LMDB says before it aborts would only clutter the tests' output; the signal tells enough.
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+    }
+
+    /// Reads on until something was flushed or the process has ended; returns whether it goes on.
+    func readToFlush() -> Bool {
+        while let line = nextLine() {
+            report.note(line)
+            if line.hasPrefix("flushed") { return true }
+        }
+        return false
+    }
+
+    /// Ends it as the system would.
+    func kill() {
+        Glibc.kill(process.processIdentifier, SIGKILL)
+    }
+
+    /// Reads the rest, waits for the end, and returns all that was said.
+    func finish() -> CrashReport {
+        while let line = nextLine() { report.note(line) }
+        process.waitUntilExit()
+        report.status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+        return report
+    }
+
+    private func nextLine() -> String? {
+        while true {
+            if let end = unread.firstIndex(of: 10) {
+                defer { unread.removeSubrange(...end) }
+                return String(decoding: unread[..<end], as: UTF8.self)
+            }
+            let more = output.fileHandleForReading.availableData
+            guard !more.isEmpty else { return nil }
+            unread += more
+        }
+    }
+}
+
+/// What a helper found at its opening, and how far it came.
+struct CrashReport {
+    /// The exit status; the negated number of the signal that ended it.
+    var status: Int32 = 0
+    var isIntact = false
+    /// Whether it came so far as to say what it found.
+    var isDescribed = false
+    /// Why the store started empty, if it did.
+    var recovery: String?
+    var recoveryDetail: String?
+    var state = CrashState()
+    var counts: [Int: Int] = [:]
+    var wrong: [String] = []
+    var damaged = 0
+    var flushed: Int?
+    var failure: String?
+    var isClosed = false
+
+    mutating func note(_ line: String) {
+        let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+        let numbers = (words.last ?? "").split(separator: " ").compactMap { Int($0) }
+        switch (words[0], numbers.count) {
+        case ("intact", _): isIntact = true
+        case ("recovered", _):
+            recovery = words.last?.split(separator: " ").first.map(String.init)
+            recoveryDetail = words.last
+        case ("holds", 3) where numbers[2] < 0: wrong.append(line)
+        case ("holds", 3): state.note(numbers[2], at: CrashWorkload.Place(table: numbers[0], key: numbers[1]))
+        case ("counts", 2): counts[numbers[0]] = numbers[1]
+        case ("damaged", 1):
+            damaged = numbers[0]
+            isDescribed = true
+        case ("flushed", 1): flushed = numbers[0]
+        case ("closed", _): isClosed = true
+        default: failure = line
+        }
+    }
+
+    /// What cannot be right, whatever happened before; `nil` if nothing.
+    var flaw: String? {
+        if status < 0 { return "died of signal \(-status)" }
+        if let failure { return failure }
+        if status > 0 { return "ended with status \(status)" }
+        if !wrong.isEmpty { return "wrong values: \(wrong)" }
+        if recovery != nil, !state.numbers.isEmpty { return "starts empty, but holds something" }
+        for (table, count) in counts where count != state.numbers.count(where: { $0.key.table == table }) {
+            // A damaged record counts until its removal is committed.
+            if damaged == 0 { return "table \(table) counts \(count) records and has another number" }
+        }
+        return nil
+    }
+}
