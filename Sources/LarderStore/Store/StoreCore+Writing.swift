@@ -10,7 +10,7 @@ extension StoreCore {
     func put(
         _ payload: [UInt8],
         codec: UInt16,
-        key: [UInt8],
+        key: RawSpan,
         in table: TableState,
         cost: Int,
         created: WallTime,
@@ -18,7 +18,7 @@ extension StoreCore {
     ) throws(StoreError) -> PreparedWrite {
         try requireOpen("write")
         let limit = configuration.effectiveMaxValueBytes
-        let contentBytes = key.count + payload.count
+        let contentBytes = key.byteCount + payload.count
         guard contentBytes <= limit else {
             counters.rejectedTooLarge.count()
             throw StoreError(
@@ -27,13 +27,16 @@ extension StoreCore {
                     + "maxValueBytes: raise it (and perhaps the budget), or store less"
             )
         }
-        let content = key + payload
+        var content: [UInt8] = []
+        content.reserveCapacity(contentBytes)
+        key.append(to: &content)
+        content += payload
         let header = RecordHeader(
             contentChecksum: records.seed.checksum(of: content),
             created: created,
             expires: expires ?? .never,
             cost: Int64(cost),
-            keyLength: UInt32(key.count),
+            keyLength: UInt32(key.byteCount),
             payloadLength: UInt32(payload.count),
             codec: codec
         )
@@ -49,30 +52,31 @@ extension StoreCore {
         case .full:
             // The write is dropped; what it would have replaced must not be read in its stead.
             counters.droppedQueueFull.count()
-            return prepared(.remove, key, table, queue.room.admitAlways(Self.overhead))
+            return prepared(.remove(key: key.array), key, table, queue.room.admitAlways(Self.overhead))
         case .closed:
             throw .closed(path)
         }
     }
 
     @usableFromInline
-    func removal(of key: [UInt8], in table: TableState) -> PreparedWrite {
-        let bytes = key.count + Self.overhead
-        guard isUsable else { return prepared(.remove, key, table, nil) }
+    func removal(of key: RawSpan, in table: TableState) -> PreparedWrite {
+        let bytes = key.byteCount + Self.overhead
+        let removal = PreparedWrite.Kind.remove(key: key.array)
+        guard isUsable else { return prepared(removal, key, table, nil) }
         let waits = !isWriterThread && configuration.queue.overflow == .wait
         guard case .admitted(let admission) = queue.room.admit(bytes, waits: waits) else {
-            return prepared(.remove, key, table, queue.room.admitAlways(bytes))
+            return prepared(removal, key, table, queue.room.admitAlways(bytes))
         }
-        return prepared(.remove, key, table, admission)
+        return prepared(removal, key, table, admission)
     }
 
     func removeAll(of table: TableState) -> PreparedWrite {
-        prepared(.removeAll, [], table, nil)
+        prepared(.removeAll, RawSpan(), table, nil)
     }
 
     private func prepared(
         _ kind: PreparedWrite.Kind,
-        _ key: [UInt8],
+        _ key: RawSpan,
         _ table: TableState,
         _ admission: Admission?
     ) -> PreparedWrite {
@@ -81,7 +85,6 @@ extension StoreCore {
         return PreparedWrite(
             table: table,
             kind: kind,
-            key: key,
             instance: instance,
             hash: hash,
             admission: admission
