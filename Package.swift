@@ -13,7 +13,7 @@ let package = Package(
     targets: [
         // Products, from the ground up.
         .target(name: "LarderMemory", dependencies: ["Threading"]),
-        .target(name: "LarderStore", dependencies: ["LMDB", "CXXHash", "Threading"]),
+        .target(name: "LarderStore", dependencies: ["LMDB", "CXXHash", "CZstd", "Threading"]),
         .target(name: "Larder", dependencies: ["LarderMemory", "LarderStore", "Threading"]),
         .executableTarget(name: "LarderTool", dependencies: ["Larder", "LarderMemory", "LarderStore"]),
 
@@ -26,9 +26,14 @@ let package = Package(
             pkgConfig: "libxxhash",
             providers: [.apt(["libxxhash-dev"]), .brew(["xxhash"])]
         ),
+        .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
 
         // Tests mirror the folders of Sources.
-        .target(name: "TestSupport", dependencies: ["LarderMemory", "LarderStore"], path: "Tests/Support"),
+        .target(
+            name: "TestSupport",
+            dependencies: ["LarderMemory", "LarderStore", "Threading"],
+            path: "Tests/Support"
+        ),
         .target(name: "WriteRecorder", path: "Tests/WriteRecorder"),
         // Not a dependency of the tests that run it: its write() and kin must not become theirs.
         .executableTarget(
@@ -38,10 +43,10 @@ let package = Package(
         ),
         .testTarget(name: "ThreadingTests", dependencies: ["Threading"]),
         .testTarget(name: "LMDBTests", dependencies: ["LMDB", "TestSupport"]),
-        .testTarget(name: "LarderMemoryTests", dependencies: ["LarderMemory", "TestSupport"]),
-        .testTarget(name: "LarderStoreTests", dependencies: ["LarderStore", "LMDB", "TestSupport"]),
+        .testTarget(name: "LarderMemoryTests", dependencies: ["LarderMemory", "Threading", "TestSupport"]),
+        .testTarget(name: "LarderStoreTests", dependencies: ["LarderStore", "LMDB", "TestSupport", "Threading"]),
         .testTarget(name: "LarderTests", dependencies: ["Larder", "TestSupport", "Threading"]),
-        .testTarget(name: "LarderToolTests", dependencies: ["LarderTool", "TestSupport"]),
+        .testTarget(name: "LarderToolTests", dependencies: ["LarderStore", "LarderTool", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

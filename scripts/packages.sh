@@ -2,7 +2,7 @@
 # Makes sure that what the build needs from the system is there; touches nothing when it is.
 set -euo pipefail
 
-packages=(liblmdb-dev libxxhash-dev pkg-config)
+packages=(liblmdb-dev libxxhash-dev libzstd-dev pkg-config)
 
 fail() {
     printf 'packages: %s\n' "$1" >&2
@@ -10,7 +10,7 @@ fail() {
 }
 
 is_complete() {
-    command -v pkg-config >/dev/null && pkg-config --exists lmdb && pkg-config --exists libxxhash
+    command -v pkg-config >/dev/null && pkg-config --exists lmdb libxxhash libzstd
 }
 
 if ! command -v swift >/dev/null; then
@@ -22,7 +22,7 @@ if is_complete; then
 fi
 
 if ! command -v apt-get >/dev/null; then
-    fail "this system has no apt-get; install the headers of LMDB 0.9.24 or later and of xxHash 0.8 or later, and \
+    fail "this system has no apt-get; install the headers of LMDB 0.9.24, xxHash 0.8 and Zstandard 1.4 or later, and \
 pkg-config, by other means (Debian calls them ${packages[*]}), then run this again"
 fi
 
@@ -37,4 +37,4 @@ fi
 printf 'packages: installing %s\n' "${packages[*]}"
 "${as_root[@]}" apt-get update -qq
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}"
-is_complete || fail "apt-get ended well, but pkg-config does not find lmdb and libxxhash; check PKG_CONFIG_PATH"
+is_complete || fail "apt-get ended well, but pkg-config does not find lmdb, libxxhash and libzstd; check PKG_CONFIG_PATH"

@@ -29,6 +29,7 @@ struct LarderTool {
         case .help(let topic): try console.print(HelpText.text(for: topic))
         case .version: try console.print("larder \(HelpText.version)\n")
         case .replay(let options): try ReplayCommand(options: options, console: console).run()
+        case .store(let request): try StoreCommand(request: request, console: console).run()
         case .demo(let trace): try DemoCommand(trace: trace, console: console).run()
         }
     }

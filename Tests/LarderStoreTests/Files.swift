@@ -32,3 +32,30 @@ enum Files {
         return unsafe bytes.withUnsafeBytes { unsafe pwrite(file, $0.baseAddress, $0.count, offset) } == bytes.count
     }
 }
+
+extension Files {
+    static func create(_ path: String, _ bytes: [UInt8]) -> Bool {
+        let file = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        return unsafe bytes.withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) } == bytes.count
+    }
+
+    static func read(_ path: String) -> [UInt8]? {
+        guard let size = size(path) else { return nil }
+        let file = unsafe open(path, O_RDONLY)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: size)
+        return unsafe bytes.withUnsafeMutableBytes { unsafe pread(file, $0.baseAddress, $0.count, 0) } == size
+            ? bytes : nil
+    }
+
+    /// Replaces the first occurrence of a text by another of the same length.
+    static func replace(_ text: String, with other: String, in path: String) -> Bool {
+        guard let bytes = read(path), let offset = bytes.firstRange(of: Array(text.utf8))?.lowerBound else {
+            return false
+        }
+        return overwrite(path, at: offset, with: Array(other.utf8))
+    }
+}

@@ -1,9 +1,20 @@
+internal import Glibc
+
 /// A generator whose numbers follow from its seed (SplitMix64), so that a failing test can be run again.
 package struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     package init(seed: UInt64) {
         state = seed
+    }
+
+    /// A generator with a fresh seed, which it prints, or with the one in the environment variable `LARDER_TEST_SEED`.
+    package static func printingSeed(of test: String = #function) -> SeededRandom {
+        // Safety: the string is copied before anything could change the environment.
+        let given = unsafe getenv("LARDER_TEST_SEED").flatMap { unsafe UInt64(String(cString: $0)) }
+        let seed = given ?? .random(in: .min ... .max)
+        print("seed of \(test): \(seed)")
+        return SeededRandom(seed: seed)
     }
 
     package mutating func next() -> UInt64 {

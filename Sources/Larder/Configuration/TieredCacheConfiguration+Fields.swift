@@ -25,9 +25,30 @@ extension TieredCacheConfiguration {
         ConfigurationField(disk: "closeDeadline", .duration, \.store.closeDeadline),
         ConfigurationField(disk: "expiryInterval", .duration, \.store.expiryInterval),
         ConfigurationField(disk: "maxReaders", optional: .integer, \.store.maxReaders),
+        ConfigurationField(disk: "compression.threshold", optional: .bytes, \.store.compressionThreshold),
+        ConfigurationField(disk: "compression.level", optional: .integer, \.store.compressionLevel),
         ConfigurationField(disk: "queue.bytes", .bytes, \.store.queue.bytes),
         ConfigurationField(disk: "queue.overflow", .oneOf, \.store.queue.overflow),
         ConfigurationField(disk: "queue.maxBatchOperations", .integer, \.store.queue.maxBatchOperations),
         ConfigurationField(disk: "queue.maxBatchBytes", .bytes, \.store.queue.maxBatchBytes),
     ]
+}
+
+extension StoreConfiguration {
+    /// Setting either field of the compression turns it on, with the other's default; clearing either turns it off.
+    fileprivate var compressionThreshold: ByteCount? {
+        get { compression?.threshold }
+        set {
+            let level = compression?.level ?? Compression().level
+            compression = newValue.map { Compression(threshold: $0, level: level) }
+        }
+    }
+
+    fileprivate var compressionLevel: Int? {
+        get { compression?.level }
+        set {
+            let threshold = compression?.threshold ?? Compression().threshold
+            compression = newValue.map { Compression(threshold: threshold, level: $0) }
+        }
+    }
 }

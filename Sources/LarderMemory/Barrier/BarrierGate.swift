@@ -1,10 +1,10 @@
 /// The bits of the word that says who may enter a `BarrierQueue` and how.
 ///
 ///     bit 0        one thread is on the exclusive side
-///     bits 1–31    tickets of barriers that wait in the queue: readers line up behind them, writers too
-///     bits 32–62   tickets of reads that wait in the queue: writers line up behind them, readers need not
+///     bits 1–31    tickets of writes that wait for their turn: readers line up behind them, writers too
+///     bits 32–62   tickets of reads that wait for their turn: writers line up behind them, readers need not
 ///
-/// Exclusion is bit 0 and the reader lanes alone. Tickets only give order: they make what comes later take the queue.
+/// Exclusion is bit 0 and the reader lanes alone. Tickets only give order: they make what comes later line up.
 @usableFromInline
 enum BarrierGate {
     @usableFromInline static let open: UInt64 = 0

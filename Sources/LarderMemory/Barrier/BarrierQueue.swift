@@ -1,28 +1,45 @@
 internal import Dispatch
 public import Synchronization
-internal import Threading
 
-/// A concurrent Dispatch queue whose writes are barriers, with a fast lane for readers in front of it.
+/// Reads beside each other, writes alone, first in, first out: a concurrent Dispatch queue with barriers, and a fast lane
+/// for readers in front of it.
 ///
-/// The queue is the slow path: it gives asynchronous calls their order and hooks their place. Most synchronous calls
-/// never touch it (the idea of biased reader–writer locks: Dice and Kogan, "BRAVO", 2019).
+/// Waiting in a Dispatch queue is the slow path. Most synchronous calls never touch one (the idea of biased reader–writer
+/// locks: Dice and Kogan, "BRAVO", 2019).
 ///
 /// Invariants, which `BarrierModel` in the tests explores over all interleavings:
 /// 1. A reader's body runs only between announcing itself in a lane and leaving it, after it saw the gate without the
 ///    exclusive bit. A writer's body runs only after it set that bit and then saw every lane free. Hence no body of a
 ///    writer overlaps any other body.
-/// 2. An asynchronous call raises its ticket before it is put on the queue, and gives it back after its body. A
-///    synchronous call that sees a ticket it must not overtake goes through the queue behind it. Hence first in, first
-///    out for the calls of one thread.
-/// 3. A thread never waits for itself: whoever is on the exclusive side, or announced in a lane, further up its own stack
-///    is answered in place (reads) or told so (writes, which then run right after).
+/// 2. An asynchronous call raises its ticket before it is queued, and gives it back after its body. A synchronous call that
+///    sees a ticket it must not overtake lines up, and runs the queued calls first. Hence first in, first out for the calls
+///    of one thread.
+/// 3. A thread never waits for itself: whoever is on the exclusive side, announced in a lane, or at the head of the line
+///    further up its own stack is answered in place, or told so (writes inside a body, which then run right after).
 /// 4. A synchronous call gives up spinning after a bounded number of rounds and takes a ticket: from then on nobody new
 ///    enters before it. Hence no starvation in either direction.
-/// 5. A block on the queue, or on a queue that it targets, never waits for the queue.
+/// 5. A synchronous call never waits for a block that was put on a queue asynchronously, and so never for a thread of the
+///    pool: callers may occupy the whole pool, and the target queue may be serial and busy.
 @usableFromInline
 final class BarrierQueue: Sendable {
-    /// The queue itself.
+    /// Where asynchronous calls and their completions run.
     let queue: DispatchQueue
+
+    /// Runs the asynchronous calls that no synchronous call has run first, as blocks of `queue`.
+    ///
+    /// Serial: calls that wait for their turn hold one thread of the pool between them.
+    let runner: DispatchQueue
+
+    /// Where synchronous calls that cannot be made in place wait for their turn, writes as barriers.
+    ///
+    /// Only `sync` is ever called on it: each block brings the thread that runs it.
+    private let line: DispatchQueue
+
+    /// The thread that runs a barrier of the line, or zero; compared like `owner`.
+    private let lineOwner = Atomic<UInt>(0)
+
+    /// The asynchronous calls that have not run yet.
+    let calls = QueuedCalls()
 
     @usableFromInline let lanes: ReaderLanes
     @usableFromInline let gate = Atomic<UInt64>(BarrierGate.open)
@@ -32,23 +49,30 @@ final class BarrierQueue: Sendable {
     /// Only ever compared with the own token, so relaxed is enough: a thread always sees what it stored itself.
     @usableFromInline let owner = Atomic<UInt>(0)
 
-    /// Writes that were called from inside a body, to be run by the outermost call once it has left.
-    private let postponed = Lock<[@Sendable () -> Void]>([])
+    /// Writes that were called from inside the body that is on the exclusive side now.
+    let postponed = PostponedWrites()
+
+    /// Whether `postponed` holds anything for the thread on the exclusive side, which alone changes it.
     @usableFromInline let hasPostponed = Atomic<Bool>(false)
 
-    private let marker = DispatchSpecificKey<Bool>()
+    /// Marks the blocks from which waiting for `queue` would be waiting for oneself.
+    let marker = DispatchSpecificKey<Bool>()
     private let target: DispatchQueue?
 
     init(label: String, target: DispatchQueue?) {
         queue = DispatchQueue(label: label, attributes: .concurrent, target: target)
         lanes = .allocate()
-        self.target = target
+        runner = DispatchQueue(label: label + ".runner", target: queue)
+        line = DispatchQueue(label: label + ".line", attributes: .concurrent)
+        // The global queues never make anyone wait.
+        self.target = target.flatMap { $0.label.hasPrefix("com.apple.root.") ? nil : $0 }
         queue.setSpecific(key: marker, value: true)
-        // A caller on the target queue must not wait for a queue that cannot run before the caller has returned.
-        target?.setSpecific(key: marker, value: true)
+        self.target?.setSpecific(key: marker, value: true)
     }
 
     deinit {
+        // Both queues may live on, and a later cache's marker may lie at the same address.
+        queue.setSpecific(key: marker, value: nil)
         target?.setSpecific(key: marker, value: nil)
         lanes.deallocate()
     }
@@ -93,7 +117,7 @@ final class BarrierQueue: Sendable {
         return readInOrder(token, body)
     }
 
-    /// Runs `body` as a read of the queue, for what takes long: a writer that has to wait then sleeps.
+    /// Runs `body` as a read of the line, for what takes long: a writer that has to wait then sleeps.
     func readInQueueOrder<R>(_ body: (_ lane: Int) -> R) -> R {
         let token = currentThreadToken()
         if owner.load(ordering: .relaxed) == token { return body(0) }
@@ -101,14 +125,15 @@ final class BarrierQueue: Sendable {
         return readInOrder(token, body)
     }
 
-    /// Reads behind what is in the queue already.
+    /// Reads behind what is in the line or queued already.
     private func readInOrder<R>(_ token: UInt, _ body: (_ lane: Int) -> R) -> R {
-        if isOnQueue { return readInQueue(token, body) }
-        return queue.sync { readInQueue(token, body) }
+        if isAtHeadOfLine(token) { return readInTurn(token, body) }
+        if let newest = calls.newestUnfinished { runCalls(through: newest) }
+        return line.sync { readInTurn(token, body) }
     }
 
-    /// Reads from a block of the queue: no barrier of the queue runs now, only writers in place have to be waited for.
-    func readInQueue<R>(_ token: UInt, _ body: (_ lane: Int) -> R) -> R {
+    /// Reads from a block of the line: no barrier of the line runs now, only writers in place have to be waited for.
+    func readInTurn<R>(_ token: UInt, _ body: (_ lane: Int) -> R) -> R {
         var backoff = Backoff()
         var holdsTicket = false
         defer { if holdsTicket { gate.subtract(BarrierGate.readTicket, ordering: .releasing) } }
@@ -155,7 +180,7 @@ final class BarrierQueue: Sendable {
         return result
     }
 
-    /// Runs `body` alone as a barrier of the queue, for what takes long: hooks, and work on many entries.
+    /// Runs `body` alone as a barrier of the line, for what takes long: hooks, and work on many entries.
     ///
     /// - Returns: As `write`.
     @usableFromInline
@@ -191,12 +216,30 @@ final class BarrierQueue: Sendable {
 
     private func writeInOrder<R>(_ token: UInt, holdsTicket: Bool, _ body: () -> R) -> R {
         defer { if holdsTicket { gate.subtract(BarrierGate.barrierTicket, ordering: .releasing) } }
-        if isOnQueue { return writeInQueue(token, body) }
-        return queue.sync(flags: .barrier) { writeInQueue(currentThreadToken(), body) }
+        if isAtHeadOfLine(token) { return writeInTurn(token, body) }
+        return asBarrierOfLine(token) {
+            let spent = calls.newestUnfinished.map { calls.run(through: $0) }
+            return (writeInTurn(token, body), spent)
+        }.0
     }
 
-    /// Writes from a block of the queue, waiting out readers in the lanes and a writer in place.
-    func writeInQueue<R>(_ token: UInt, _ body: () -> R) -> R {
+    /// Runs the queued calls up to a number in their order, or waits until they have run.
+    func runCalls(through number: UInt64) {
+        let token = currentThreadToken()
+        _ = asBarrierOfLine(token) { calls.run(through: number) }
+    }
+
+    /// Runs `body` as a barrier of the line; what it returns is released after it.
+    private func asBarrierOfLine<R>(_ token: UInt, _ body: () -> R) -> R {
+        line.sync(flags: .barrier) {
+            lineOwner.store(token, ordering: .relaxed)
+            defer { lineOwner.store(0, ordering: .relaxed) }
+            return body()
+        }
+    }
+
+    /// Writes from a barrier of the line, waiting out readers in the lanes and a writer in place.
+    func writeInTurn<R>(_ token: UInt, _ body: () -> R) -> R {
         var backoff = Backoff()
         var holdsTicket = false
         while !becomeExclusive(passing: gate.load(ordering: .relaxed)) {
@@ -237,37 +280,37 @@ final class BarrierQueue: Sendable {
     @inlinable
     @inline(__always)
     func leaveExclusive() {
-        let mustCatchUp = hasPostponed.load(ordering: .relaxed)
+        if hasPostponed.load(ordering: .relaxed) { return leaveExclusiveAndCatchUp() }
         owner.store(0, ordering: .relaxed)
         gate.subtract(BarrierGate.exclusive, ordering: .releasing)
-        if mustCatchUp { runPostponed() }
     }
 
     // MARK: Re-entrance
 
     /// Keeps a write that was called from inside a body until the outermost call has left, in order.
     ///
-    /// From inside a read nothing marks the outermost call, so there it goes to the queue, where later calls of this
-    /// thread wait for it.
+    /// From inside a read nothing marks the outermost call, so there it is queued, and later calls of this thread line up
+    /// behind it.
     @usableFromInline
     func postpone(_ work: @escaping @Sendable () -> Void) {
         if owner.load(ordering: .relaxed) == currentThreadToken() {
-            postponed.withLock { $0.append(work) }
+            postponed.add(work)
             hasPostponed.store(true, ordering: .relaxed)
         } else {
-            enqueueWrite(work, completion: nil)
+            enqueue(ticket: BarrierGate.barrierTicket, work)
         }
     }
 
     @usableFromInline
     @inline(never)
-    func runPostponed() {
-        let work = postponed.withLock { postponed in
-            hasPostponed.store(false, ordering: .relaxed)
-            defer { postponed = [] }
-            return postponed
-        }
-        for write in work { write() }
+    func leaveExclusiveAndCatchUp() {
+        // Claimed before the gate opens: whoever enters next postpones writes of its own.
+        hasPostponed.store(false, ordering: .relaxed)
+        let isOutermost = postponed.claim(by: currentThreadToken())
+        owner.store(0, ordering: .relaxed)
+        gate.subtract(BarrierGate.exclusive, ordering: .releasing)
+        // The writes may postpone more; those land behind the claimed ones, so a chain of them does not recurse.
+        if isOutermost { postponed.runClaimed(by: currentThreadToken()) }
     }
 
     /// Whether this thread is inside a body of this queue further up its stack.
@@ -275,8 +318,8 @@ final class BarrierQueue: Sendable {
         owner.load(ordering: .relaxed) == token || lanes.lane(of: token) != nil
     }
 
-    /// Whether this thread runs a block of the queue or of a queue that it targets.
-    var isOnQueue: Bool {
-        DispatchQueue.getSpecific(key: marker) == true
+    /// Whether this thread runs a barrier of the line further up its stack.
+    func isAtHeadOfLine(_ token: UInt) -> Bool {
+        lineOwner.load(ordering: .relaxed) == token
     }
 }

@@ -4,23 +4,13 @@ public import Synchronization
 @usableFromInline
 @safe
 struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
-    @usableFromInline
-    struct Pair: Sendable {
-        @usableFromInline var key: Key
-        @usableFromInline var value: Value
-
-        @inlinable
-        init(key: Key, value: Value) {
-            self.key = key
-            self.value = value
-        }
-    }
+    @usableFromInline typealias Block = EntryBlock<Key, Value>
+    @usableFromInline typealias Pair = Block.Pair
 
     @usableFromInline var table: EntryTable
 
-    // Safety: `pairs` has room for `pairCapacity` pairs; those of the table's live slots are initialised, no others.
-    @usableFromInline var pairs: UnsafeMutablePointer<Pair>
-    @usableFromInline var pairCapacity: Int
+    // Safety: the pairs of the table's live slots are initialised, no others.
+    @usableFromInline var block: Block
 
     var configuration: MemoryCacheConfiguration
     @usableFromInline var hooks = MemoryCache<Key, Value>.Hooks() {
@@ -33,19 +23,20 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
 
     init(configuration: MemoryCacheConfiguration, now: Int64) {
         self.configuration = configuration
-        table = EntryTable(
+        block = Block(capacity: 16)
+        table = unsafe EntryTable(
+            headers: block.base,
+            stride: Block.stride,
+            capacity: block.capacity,
             limits: EntryLimits(configuration),
             order: configuration.policy.makeOrder(),
             now: now
         )
-        pairCapacity = table.capacity
-        unsafe pairs = .allocate(capacity: pairCapacity)
     }
 
     @inlinable
     deinit {
-        for slot in table.slots { unsafe (pairs + slot).deinitialize(count: 1) }
-        unsafe pairs.deallocate()
+        for slot in table.slots { unsafe block.pair(slot).deinitialize(count: 1) }
     }
 
     // MARK: Looking up
@@ -53,16 +44,16 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     @inlinable
     @inline(__always)
     func slot(of key: Key, hash: UInt64) -> Int? {
-        table.index.slot(of: hash) { unsafe pairs[$0].key == key }
+        table.index.slot(of: hash) { unsafe block.pair($0).pointee.key == key }
     }
 
     @inlinable
     @inline(__always)
     func isAlive(_ slot: Int, at now: Int64) -> Bool {
-        let written = table.records[slot].written
-        return now < table.records[slot].expiry && now &- written < table.ageLimit
+        let header = unsafe block.header(slot)
+        return unsafe now < header.pointee.expiry && now &- header.pointee.written < table.ageLimit
             && (table.idleLimit == .max
-                || now &- AccessStamp.time(table.records[slot].stamp.load(ordering: .relaxed)) < table.idleLimit)
+                || now &- AccessStamp.time(header.pointee.stamp.load(ordering: .relaxed)) < table.idleLimit)
     }
 
     /// A lookup that counts as an access: it stamps the entry and moves nothing.
@@ -76,10 +67,10 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
         let previous = max(tally.stamp.load(ordering: .relaxed), table.lastStamp)
         let stamp = AccessStamp.next(after: previous, at: now)
         tally.stamp.store(stamp, ordering: .relaxed)
-        table.records[slot].stamp.store(stamp, ordering: .relaxed)
-        if table.countsHits { table.records[slot].countHit() }
+        unsafe block.header(slot).pointee.stamp.store(stamp, ordering: .relaxed)
+        if table.countsHits { unsafe block.header(slot).pointee.countHit() }
         LaneTally.increment(tally.hits)
-        return unsafe pairs[slot].value
+        return unsafe block.pair(slot).pointee.value
     }
 
     // MARK: Changing
@@ -87,10 +78,9 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     /// Puts a pair into a slot for a key that is not in the table.
     @inlinable
     mutating func insert(_ pair: Pair, as entry: NewEntry) {
-        table.reserveSlot()
-        if table.capacity > pairCapacity { growPairs() }
+        if table.isFull { grow() }
         let slot = table.insert(entry)
-        unsafe (pairs + slot).initialize(to: pair)
+        unsafe block.pair(slot).initialize(to: pair)
         insertions += 1
     }
 
@@ -108,7 +98,7 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     mutating func exchange(_ slot: Int, for value: Value) -> Value {
         insertions += 1
         var value = value
-        unsafe swap(&pairs[slot].value, &value)
+        unsafe swap(&block.pair(slot).pointee.value, &value)
         return value
     }
 
@@ -117,7 +107,7 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     mutating func remove(_ slot: Int, isFiled: Bool, cause: RemovalCause) -> Pair {
         table.remove(slot, isFiled: isFiled)
         count(cause)
-        return unsafe (pairs + slot).move()
+        return unsafe block.pair(slot).move()
     }
 
     @inlinable
@@ -138,20 +128,20 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
         return RetiredState(fresh)
     }
 
+    /// Doubles the number of slots.
     @inlinable
-    mutating func growPairs() {
-        let grown = UnsafeMutablePointer<Pair>.allocate(capacity: table.capacity)
-        for slot in table.slots { unsafe (grown + slot).moveInitialize(from: pairs + slot, count: 1) }
-        unsafe pairs.deallocate()
-        unsafe pairs = grown
-        pairCapacity = table.capacity
+    mutating func grow() {
+        let larger = Block(capacity: block.capacity * 2)
+        block.move(to: larger, liveSlots: table.slots)
+        unsafe table.grow(headers: larger.base, capacity: larger.capacity)
+        block = larger
     }
 
     // MARK: Inspecting
 
     /// The pairs of the entries that are alive, in the given order of slots or in no particular one.
     func livePairs(at now: Int64, in slots: [Int]? = nil) -> [Pair] {
-        (slots ?? table.slots).filter { isAlive($0, at: now) }.map { unsafe pairs[$0] }
+        (slots ?? table.slots).filter { isAlive($0, at: now) }.map { unsafe block.pair($0).pointee }
     }
 
     func add(to statistics: inout MemoryCacheStatistics) {
@@ -162,14 +152,19 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
         for cause in RemovalCause.allCases where removals[cause.rawValue] > 0 {
             statistics.removals[cause] = removals[cause.rawValue]
         }
+        // Every value written is still there, was removed, or was replaced: no need to count replacements one by one.
+        let replaced = insertions &- UInt64(table.count) &- removals.reduce(0, &+)
+        if replaced > 0 { statistics.removals[.replaced] = replaced }
     }
 
     /// The bytes that the state occupies, without what keys and values hold elsewhere.
-    var bytes: Int { table.bytes + pairCapacity * MemoryLayout<Pair>.stride }
+    var bytes: Int { table.bytes + block.bytes }
 }
 
 /// A state that a `removeAll` has replaced, kept until nobody is in the barrier any more.
-final class RetiredState<Key: Hashable & Sendable, Value: Sendable> {
+final class RetiredState<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
+    // because: nobody reads or changes the state any more; it is only released.
+
     private let state: CacheState<Key, Value>
 
     init(_ state: consuming CacheState<Key, Value>) {

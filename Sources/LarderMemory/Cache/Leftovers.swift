@@ -17,3 +17,19 @@ struct Leftovers<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         if first == nil { first = pair } else { rest.append(pair) }
     }
 }
+
+/// What a removal by key took out, expired or not.
+@usableFromInline
+struct Removed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    @usableFromInline let pair: CacheState<Key, Value>.Pair?
+    @usableFromInline let isAlive: Bool
+
+    @inlinable
+    init(pair: CacheState<Key, Value>.Pair?, isAlive: Bool) {
+        self.pair = pair
+        self.isAlive = isAlive
+    }
+
+    /// The value, unless its life was over.
+    @inlinable var liveValue: Value? { isAlive ? pair?.value : nil }
+}

@@ -20,15 +20,7 @@ extension MemoryCache: PressureObserver {
     }
 
     func receiveMemoryPressure(_ level: PressureLevel) {
-        barrier.enqueueWrite(
-            { [self] in
-                var leftovers = Leftovers<Key, Value>()
-                respondInBarrier(to: level, &leftovers)
-                let released = leftovers
-                queue.async { _ = released }
-            },
-            completion: { [self] in announce(level) }
-        )
+        enqueueTrim({ $0.respondInBarrier(to: level, &$1) }) { [self] in announce(level) }
     }
 
     private func announce(_ level: PressureLevel) {

@@ -105,7 +105,12 @@ extension MemoryCache {
         // Zero keeps nothing, not even what costs nothing.
         let count = limits.refusal(ofCost: 0) == nil ? limits.count : 0
         evictInBarrier(toCost: .max, toCount: count, cause: .evictedByCount, &leftovers)
-        evictInBarrier(toCost: Int128(limits.cost), toCount: .max, cause: .evictedByCost, &leftovers)
+        evictInBarrier(
+            toCost: limits.weighsByCost ? Int128(limits.cost) : .max,
+            toCount: .max,
+            cause: .evictedByCost,
+            &leftovers
+        )
         timer.cancel()
         armTimer(at: now)
     }

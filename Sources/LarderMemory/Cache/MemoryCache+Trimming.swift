@@ -7,11 +7,7 @@ extension MemoryCache {
     ///
     /// - Parameter instant: An instant of the cache's clock. Accesses are dated to within a few milliseconds.
     public func trim(unusedSince instant: CacheInstant) {
-        trimAtLength { cache, leftovers in
-            for slot in unsafe cache.state.pointee.table.slots(unusedSince: instant.nanoseconds) {
-                leftovers.add(cache.removeInBarrier(slot, isFiled: true, cause: .removed))
-            }
-        }
+        trimAtLength(Self.trimming(unusedSince: instant))
     }
 
     /// Removes the costliest entries until the total cost is at most `cost`; of equal ones the least recently used first.
@@ -20,13 +16,7 @@ extension MemoryCache {
     ///
     /// - Parameter cost: The total cost to get down to.
     public func trim(toCostByCost cost: Int) {
-        trimAtLength { cache, leftovers in
-            guard unsafe cache.state.pointee.table.totalCost > Int128(cost) else { return }
-            for slot in unsafe cache.state.pointee.table.slotsByCost {
-                guard unsafe cache.state.pointee.table.totalCost > Int128(cost) else { return }
-                leftovers.add(cache.removeInBarrier(slot, isFiled: true, cause: .removed))
-            }
-        }
+        trimAtLength(Self.trimming(toCostByCost: cost))
     }
 
     /// Removes entries in eviction order, for the default policy the least recently used first, until the total cost is
@@ -36,9 +26,7 @@ extension MemoryCache {
     ///
     /// - Parameter cost: The total cost to get down to.
     public func trim(toCost cost: Int) {
-        trimAtLength { cache, leftovers in
-            cache.evictInBarrier(toCost: Int128(cost), toCount: .max, cause: .removed, &leftovers)
-        }
+        trimAtLength(Self.trimming(toCost: Int128(cost), toCount: .max))
     }
 
     /// Removes entries in eviction order until at most `count` are left.
@@ -47,9 +35,7 @@ extension MemoryCache {
     ///
     /// - Parameter count: The number of entries to get down to.
     public func trim(toCount count: Int) {
-        trimAtLength { cache, leftovers in
-            cache.evictInBarrier(toCost: .max, toCount: count, cause: .removed, &leftovers)
-        }
+        trimAtLength(Self.trimming(toCost: .max, toCount: count))
     }
 
     /// Removes every entry whose life, age or idle time is over, without waiting for the timer.
@@ -65,17 +51,49 @@ extension MemoryCache {
 
     // MARK: Inside the barrier
 
-    /// Runs a trim as one barrier; the removed values are released after it.
-    func trimAtLength(
-        _ body: @escaping @Sendable (MemoryCache<Key, Value>, inout Leftovers<Key, Value>) -> Void
-    ) {
+    /// The body of a trim: removes entries into the leftovers, which are released after the barrier.
+    typealias Trim = @Sendable (MemoryCache<Key, Value>, inout Leftovers<Key, Value>) -> Void
+
+    static func trimming(unusedSince instant: CacheInstant) -> Trim {
+        { cache, leftovers in
+            for slot in unsafe cache.state.pointee.table.slots(unusedSince: instant.nanoseconds) {
+                leftovers.add(cache.removeInBarrier(slot, isFiled: true, cause: .removed))
+            }
+        }
+    }
+
+    static func trimming(toCostByCost cost: Int) -> Trim {
+        { cache, leftovers in
+            guard unsafe cache.state.pointee.table.totalCost > Int128(cost) else { return }
+            for slot in unsafe cache.state.pointee.table.slotsByCost {
+                guard unsafe cache.state.pointee.table.totalCost > Int128(cost) else { return }
+                leftovers.add(cache.removeInBarrier(slot, isFiled: true, cause: .removed))
+            }
+        }
+    }
+
+    static func trimming(toCost cost: Int128, toCount count: Int) -> Trim {
+        { $0.evictInBarrier(toCost: cost, toCount: count, cause: .removed, &$1) }
+    }
+
+    /// Runs a trim as one barrier.
+    func trimAtLength(_ trim: @escaping Trim) {
         _ = writeAtLength({
             var leftovers = Leftovers<Key, Value>()
-            body(self, &leftovers)
+            trim(self, &leftovers)
             return leftovers
         }) {
-            { [self] in trimAtLength(body) }
+            { [self] in trimAtLength(trim) }
         }
+    }
+
+    /// Queues a trim as one barrier, then `completion` as an ordinary block.
+    func enqueueTrim(_ trim: @escaping Trim, completion: @escaping @Sendable () -> Void) {
+        barrier.enqueueWrite({ [self] in
+            var leftovers = Leftovers<Key, Value>()
+            trim(self, &leftovers)
+            return leftovers
+        }) { _ in completion() }
     }
 
     func evictInBarrier(
@@ -88,6 +106,20 @@ extension MemoryCache {
             let victim = unsafe state.pointee.table.popVictim(sparing: nil)
         {
             leftovers.add(removeInBarrier(victim, isFiled: false, cause: cause))
+        }
+    }
+
+    /// Removes all dead entries in barriers of bounded length, then calls `completion` as an ordinary block.
+    func enqueueRemovalOfDead(hasTimerFired: Bool = false, completion: @escaping @Sendable () -> Void) {
+        barrier.enqueueWrite({ [self] in
+            if hasTimerFired { timer.hasFired() }
+            var isDone = false
+            let leftovers = removeDeadInBarrier(&isDone)
+            return (leftovers, isDone)
+        }) { [self] _, isDone in
+            // In place, as this is a block of the queue: readers get in between, and whoever drains waits for one block.
+            if !isDone { removeExpired() }
+            completion()
         }
     }
 
@@ -126,15 +158,6 @@ extension MemoryCache {
     }
 
     private func timerFired() {
-        barrier.enqueueWrite(
-            { [self] in
-                timer.hasFired()
-                var isDone = false
-                let leftovers = removeDeadInBarrier(&isDone)
-                // Released as an ordinary block of the queue: not inside the barrier.
-                queue.async { _ = leftovers }
-            },
-            completion: nil
-        )
+        enqueueRemovalOfDead(hasTimerFired: true) {}
     }
 }

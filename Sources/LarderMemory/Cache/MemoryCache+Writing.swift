@@ -54,18 +54,25 @@ extension MemoryCache {
     @inlinable
     @discardableResult
     package func remove(forKey key: Key, hash: UInt64, alongside: (@Sendable () -> Void)?) -> Value? {
-        let removed: Pair?? = write({
+        let removed: Removed? = write({
             defer { alongside?() }
-            guard let slot = unsafe state.pointee.slot(of: key, hash: hash) else { return nil }
-            let now = clock.nanoseconds
-            let isAlive = unsafe state.pointee.isAlive(slot, at: now)
-            let cause = isAlive ? .removed : unsafe state.pointee.table.cause(ofDeath: slot, at: now) ?? .expired
-            let pair = removeInBarrier(slot, isFiled: true, cause: cause)
-            return isAlive ? pair : nil
+            return removeInBarrier(forKey: key, hash: hash)
         }) {
             { [self] in remove(forKey: key, hash: hash, alongside: alongside) }
         }
-        return removed.flatMap { $0?.value }
+        return removed?.liveValue
+    }
+
+    /// Removes what stands under a key; the pair is for the caller to release after the barrier.
+    @inlinable
+    func removeInBarrier(forKey key: Key, hash: UInt64) -> Removed {
+        guard let slot = unsafe state.pointee.slot(of: key, hash: hash) else {
+            return Removed(pair: nil, isAlive: false)
+        }
+        let now = clock.nanoseconds
+        let cause = unsafe state.pointee.table.cause(ofDeath: slot, at: now)
+        let pair = removeInBarrier(slot, isFiled: true, cause: cause ?? .removed)
+        return Removed(pair: pair, isAlive: cause == nil)
     }
 
     @inlinable
@@ -113,7 +120,7 @@ extension MemoryCache {
             return
         }
         let hooks = unsafe state.pointee.hooks
-        let old = slot.map { unsafe state.pointee.pairs[$0] }
+        let old = slot.map { unsafe state.pointee.block.pair($0).pointee }
         if let old { hooks.willRemove?(self, old.key, old.value, .replaced) }
         hooks.willAdd?(self, key, incoming.value)
         if let slot {
@@ -134,7 +141,7 @@ extension MemoryCache {
         at now: Int64,
         _ leftovers: inout Leftovers<Key, Value>
     ) {
-        if slot == nil { unsafe state.pointee.table.prepare(hash: entry.hash) }
+        if slot == nil { unsafe state.pointee.table.prepare(for: entry) }
         guard unsafe state.pointee.table.overflow(adding: entry, replacing: slot) != nil else { return }
         var budget = 16
         for dead in unsafe state.pointee.table.takeDead(now: now, budget: &budget) {
@@ -154,7 +161,7 @@ extension MemoryCache {
             return unsafe state.pointee.remove(slot, isFiled: isFiled, cause: cause)
         }
         let hooks = unsafe state.pointee.hooks
-        let pair = unsafe state.pointee.pairs[slot]
+        let pair = unsafe state.pointee.block.pair(slot).pointee
         hooks.willRemove?(self, pair.key, pair.value, cause)
         _ = unsafe state.pointee.remove(slot, isFiled: isFiled, cause: cause)
         hooks.didRemove?(self, pair.key, pair.value, cause)
@@ -172,12 +179,7 @@ extension MemoryCache {
     package func removeAll(alongside: (@Sendable () -> Void)?) {
         // The retired state dies here, after the barrier.
         _ = writeAtLength({
-            let hooks = unsafe state.pointee.hooks
-            hooks.willRemoveAll?(self)
-            let retired = unsafe state.pointee.takeAll(now: clock.nanoseconds)
-            alongside?()
-            hooks.didRemoveAll?(self)
-            return retired
+            removeAllInBarrier(alongside: alongside)
         }) {
             { [self] in removeAll(alongside: alongside) }
         }
@@ -193,5 +195,14 @@ extension MemoryCache {
     @inlinable
     package func hash(of key: Key) -> UInt64 {
         hasher.hash(key)
+    }
+
+    func removeAllInBarrier(alongside: (@Sendable () -> Void)?) -> RetiredState<Key, Value> {
+        let hooks = unsafe state.pointee.hooks
+        hooks.willRemoveAll?(self)
+        let retired = unsafe state.pointee.takeAll(now: clock.nanoseconds)
+        alongside?()
+        hooks.didRemoveAll?(self)
+        return retired
     }
 }

@@ -4,7 +4,7 @@ public import Synchronization
 /// A bounded, thread-safe cache in memory.
 ///
 /// Not an actor: every call can be made from any thread, task or queue, and returns with its work done. Reads run beside
-/// each other; writes run alone, as barriers of the cache's concurrent `queue`. Uncontended calls do not touch the queue at
+/// each other; writes run alone, as barriers of a concurrent queue. Uncontended calls do not touch the queue at
 /// all: a hit costs one hash, one announcement and no allocation.
 ///
 /// Limits hold whenever a call returns. Values that leave are released after the barrier, so a value's `deinit` may use the
@@ -17,6 +17,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: @unch
     // because: `state` is reached only inside bodies that `barrier` runs, and everything else is Sendable.
 
     @usableFromInline typealias Pair = CacheState<Key, Value>.Pair
+    @usableFromInline typealias Removed = LarderMemory.Removed<Key, Value>
 
     @usableFromInline let barrier: BarrierQueue
 
@@ -29,9 +30,10 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: @unch
     @usableFromInline let hasBarrierHooks = Atomic<Bool>(false)
     let timer = TrimTimer()
 
-    /// The queue whose barriers the cache's writes are, readable so that other work can be aimed at it.
+    /// The concurrent queue on which callback forms and their callbacks run, readable so that other work can be aimed at it.
     ///
-    /// Callbacks run here. A read or write of the cache from one of its blocks is answered in place.
+    /// Synchronous calls never wait for it: they may be made from its blocks, and from any queue however busy the pool is.
+    /// Never wait for this queue from a hook, which may run on it.
     public var queue: DispatchQueue { barrier.queue }
 
     /// Creates a cache.
@@ -41,7 +43,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: @unch
     ///   - hooks: Closures to call around changes.
     ///   - clock: The monotonic clock for ages and lives.
     ///   - label: The label of the queue, shown in crash reports.
-    ///   - target: The queue that the cache's queue targets. May be serial; calls from it are answered in place.
+    ///   - target: The queue that the cache's queue targets. May be serial.
     public convenience init(
         configuration: MemoryCacheConfiguration = MemoryCacheConfiguration(),
         hooks: Hooks = Hooks(),

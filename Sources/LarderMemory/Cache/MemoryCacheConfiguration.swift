@@ -2,7 +2,7 @@
 ///
 /// Every limit is optional: `nil` means none, zero means that nothing is kept. A limit can be changed later through the
 /// cache's property of the same name.
-public struct MemoryCacheConfiguration: Sendable, Hashable, Codable {
+public struct MemoryCacheConfiguration: Sendable, Hashable {
     /// The largest total cost of all entries, in whatever unit the caller gives costs in.
     ///
     /// The default is `nil`: no limit. An entry that alone is costlier is refused.

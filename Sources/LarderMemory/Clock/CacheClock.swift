@@ -51,8 +51,20 @@ public final class ManualClock: Sendable {
 
     /// Moves the clock on.
     ///
+    /// It stops just before the end of its range (292 years), which stands for "never".
+    ///
     /// - Parameter duration: How far; a negative duration is ignored, because a monotonic clock never goes back.
     public func advance(by duration: Duration) {
-        elapsed.add(max(0, duration.clampedNanoseconds), ordering: .relaxed)
+        let step = max(0, duration.clampedNanoseconds)
+        var present = elapsed.load(ordering: .relaxed)
+        while true {
+            let (isExchanged, original) = elapsed.weakCompareExchange(
+                expected: present,
+                desired: min(present.addingSaturating(step), .max - 1),
+                ordering: .relaxed
+            )
+            if isExchanged { return }
+            present = original
+        }
     }
 }

@@ -5,7 +5,9 @@ extension EvictionPolicy {
         case .lru: LRUOrder()
         case .fifo: FIFOOrder(givesSecondChance: false)
         case .clock: FIFOOrder(givesSecondChance: true)
-        case .s3FIFO, .tinyLFU: LRUOrder()
+        case .s3FIFO(let small, let ghost, let threshold):
+            S3FIFOOrder(small: small, ghost: ghost, threshold: threshold)
+        case .tinyLFU(let window): TinyLFUOrder(window: window)
         }
     }
 }

@@ -85,24 +85,3 @@ extension EvictionPolicy: LosslessStringConvertible {
         }
     }
 }
-
-extension EvictionPolicy: Codable {
-    /// Decodes the text form.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let policy = EvictionPolicy(text) else {
-            throw DecodingError.dataCorruptedError(
-                in: container,
-                debugDescription: "\"\(text)\" is no eviction policy; use lru, fifo, clock, s3fifo or tinylfu"
-            )
-        }
-        self = policy
-    }
-
-    /// Encodes the text form.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
-    }
-}

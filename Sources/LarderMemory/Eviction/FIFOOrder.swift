@@ -8,6 +8,9 @@ struct FIFOOrder: EvictionOrder {
     }
 
     var countsHits: Bool { givesSecondChance }
+    var bytes: Int { 0 }
+
+    func emptied() -> FIFOOrder { FIFOOrder(givesSecondChance: givesSecondChance) }
 
     mutating func insert(_ slot: Int, weight: Int, in records: EntryRecords) {
         records[slot].segment = 0
@@ -28,12 +31,14 @@ struct FIFOOrder: EvictionOrder {
         while let slot = queue.last {
             let weight = weight(slot)
             queue.remove(slot, weight: weight, in: records)
-            guard givesSecondChance, records.hits(slot) > 0 else {
-                return slot
-            }
+            guard givesSecondChance, records.hits(slot) > 0 else { return slot }
             records.setHits(slot, to: 0)
             queue.pushFront(slot, weight: weight, in: records)
         }
         return nil
+    }
+
+    mutating func putBack(_ slot: Int, weight: Int, in records: EntryRecords) {
+        queue.pushBack(slot, weight: weight, in: records)
     }
 }

@@ -1,11 +1,11 @@
 /// A min-heap of filings with four children a node: half the levels of a binary one, each node's children on one line.
 struct FilingHeap: Sendable {
-    private(set) var filings: [LRUOrder.Filing] = []
+    private(set) var filings: [RecencyQueue.Filing] = []
 
     var count: Int { filings.count }
-    var first: LRUOrder.Filing? { filings.first }
+    var first: RecencyQueue.Filing? { filings.first }
 
-    mutating func insert(_ filing: LRUOrder.Filing) {
+    mutating func insert(_ filing: RecencyQueue.Filing) {
         var position = filings.count
         filings.append(filing)
         while position > 0 {
@@ -23,7 +23,7 @@ struct FilingHeap: Sendable {
     }
 
     /// Puts another filing in place of the first one: one way down instead of a removal and an insertion.
-    mutating func replaceFirst(with filing: LRUOrder.Filing) {
+    mutating func replaceFirst(with filing: RecencyQueue.Filing) {
         let count = filings.count
         unsafe filings.withUnsafeMutableBufferPointer { heap in
             var position = 0

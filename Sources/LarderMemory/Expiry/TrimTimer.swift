@@ -7,6 +7,7 @@ final class TrimTimer: Sendable {
         var source: (any DispatchSourceTimer)?
         /// The due time for which the source is set, in the cache's clock.
         var armedFor: Int64?
+        var firings = 0
     }
 
     private let state = Lock(State())
@@ -41,8 +42,14 @@ final class TrimTimer: Sendable {
 
     /// Notes that the timer has run out, so that it can be set for a later time.
     func hasFired() {
-        state.withLock { $0.armedFor = nil }
+        state.withLock { state in
+            state.armedFor = nil
+            state.firings += 1
+        }
     }
+
+    /// How often the timer has run out.
+    var firings: Int { state.withLock { $0.firings } }
 
     func cancel() {
         state.withLock { state in

@@ -44,8 +44,7 @@ public enum MemoryPressure {
                 let early = earlySignal.compareExchange(expected: signal, desired: 0, ordering: .relaxed)
                 if early.exchanged { send(.critical) }
             }
-            // Dispatch leaves its own handler behind, but nothing says that it must.
-            source.setCancelHandler { holdEarlySignal(signal) }
+            source.setCancelHandler { ignore(signal) }
             source.activate()
             state.sources[signal] = source
         }
@@ -80,6 +79,16 @@ public enum MemoryPressure {
     static func unregister(_ cache: any PressureObserver) {
         let identifier = ObjectIdentifier(cache)
         state.withLock { _ = $0.observers.removeValue(forKey: identifier) }
+    }
+
+    /// Makes sure that a signal which nobody listens to any more does nothing.
+    ///
+    /// Dispatch leaves its own handler behind, but nothing says that it must. Runs late: by then somebody may be listening
+    /// again, through a source whose handler must stay.
+    private static func ignore(_ signal: Int32) {
+        state.withLock { state in
+            if state.sources[signal] == nil { holdEarlySignal(signal) }
+        }
     }
 
     private static func holdEarlySignal(_ signal: Int32) {

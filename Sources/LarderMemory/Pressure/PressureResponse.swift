@@ -1,5 +1,5 @@
 /// What a cache does at each level of memory pressure.
-public struct PressureResponse: Sendable, Hashable, Codable {
+public struct PressureResponse: Sendable, Hashable {
     /// One answer to pressure.
     @nonexhaustive
     public enum Action: Sendable, Hashable {
@@ -51,37 +51,6 @@ public struct PressureResponse: Sendable, Hashable, Codable {
                 .invalidConfiguration,
                 "pressureResponse: trim fraction is \(fraction), which must be from 0 to below 1; use none to stay as is"
             )
-        }
-    }
-}
-
-extension PressureResponse.Action: Codable {
-    /// Decodes `"nothing"`, `"removeAll"` or a fraction to trim to.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if let fraction = try? container.decode(Double.self) {
-            self = .trim(toFraction: fraction)
-            return
-        }
-        switch try container.decode(String.self) {
-        case "nothing": self = .nothing
-        case "removeAll": self = .removeAll
-        case let text:
-            throw DecodingError.dataCorruptedError(
-                in: container,
-                debugDescription:
-                    "\"\(text)\" is no answer to pressure; use nothing, removeAll or a fraction such as 0.5"
-            )
-        }
-    }
-
-    /// Encodes the form that decoding accepts.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        switch self {
-        case .nothing: try container.encode("nothing")
-        case .removeAll: try container.encode("removeAll")
-        case .trim(let fraction): try container.encode(fraction)
         }
     }
 }

@@ -6,6 +6,8 @@ struct EntryLimits: Sendable, Hashable {
     var idle = Int64.max
 
     /// Whether a cost limit is set: eviction orders then weigh entries by cost, else by one.
+    ///
+    /// A limit of `Int.max` is none: totals may go beyond it.
     var weighsByCost: Bool { cost != .max }
 
     /// What the eviction orders share out among their parts.
@@ -24,9 +26,10 @@ struct EntryLimits: Sendable, Hashable {
 }
 
 extension EntryLimits {
+    /// The limits of a configuration; negative ones, which `validate()` refuses, as zero.
     init(_ configuration: MemoryCacheConfiguration) {
-        cost = configuration.costLimit ?? .max
-        count = configuration.countLimit ?? .max
+        cost = configuration.costLimit.map { max(0, $0) } ?? .max
+        count = configuration.countLimit.map { max(0, $0) } ?? .max
         age = configuration.ageLimit?.clampedNanoseconds ?? .max
         idle = configuration.idleLimit?.clampedNanoseconds ?? .max
     }

@@ -7,7 +7,7 @@ internal import Synchronization
 @usableFromInline
 struct EntryTable: ~Copyable {
     @usableFromInline var index = SlotIndex()
-    @usableFromInline private(set) var records: EntryRecords
+    private(set) var records: EntryRecords
     private var firstFree = SlotList.none
     private var used = 0
 
@@ -40,8 +40,24 @@ struct EntryTable: ~Copyable {
     @usableFromInline private(set) var ageLimit: Int64
     @usableFromInline private(set) var idleLimit: Int64
 
-    init(limits: EntryLimits, order: any EvictionOrder, now: Int64) {
-        records = .allocate(capacity: 16)
+    /// Makes an empty table for the slots of a block.
+    ///
+    /// - Parameters:
+    ///   - headers: The header of the block's first slot.
+    ///   - stride: The bytes from slot to slot.
+    ///   - capacity: The number of slots.
+    ///   - limits: The limits in force.
+    ///   - order: The eviction policy at work, empty.
+    ///   - now: The present, from which the wheel counts.
+    init(
+        headers: UnsafeMutableRawPointer,
+        stride: Int,
+        capacity: Int,
+        limits: EntryLimits,
+        order: any EvictionOrder,
+        now: Int64
+    ) {
+        records = unsafe EntryRecords(headers: headers, stride: stride, capacity: capacity)
         self.limits = limits
         self.order = order
         countsHits = order.countsHits
@@ -54,23 +70,28 @@ struct EntryTable: ~Copyable {
 
     @inlinable
     deinit {
+        deallocateRecords()
+    }
+
+    @usableFromInline
+    func deallocateRecords() {
         records.deallocate()
     }
 
-    @usableFromInline var capacity: Int { records.capacity }
-
     // MARK: Entries
 
-    /// Whether inserting may need a larger block: the owner must then grow its own to `capacity` as well.
+    /// Whether the next insertion needs a larger block.
+    @usableFromInline var isFull: Bool { firstFree == SlotList.none && used == records.capacity }
+
+    /// Goes on with a larger block, into which the headers have been moved.
     @usableFromInline
-    mutating func reserveSlot() {
-        guard firstFree == SlotList.none, used == records.capacity else { return }
-        records = records.grown(to: records.capacity * 2)
+    mutating func grow(headers: UnsafeMutableRawPointer, capacity: Int) {
+        records = unsafe records.grown(headers: headers, capacity: capacity)
     }
 
-    /// Adds an entry whose key is not in the table.
+    /// Adds an entry whose key is not in the table, which must not be full.
     ///
-    /// Room must have been made and a slot reserved.
+    /// Room must have been made within the limits.
     @usableFromInline
     mutating func insert(_ entry: NewEntry) -> Int {
         let slot: Int
@@ -92,7 +113,7 @@ struct EntryTable: ~Copyable {
     /// Gives an entry the dates and the cost of a new value.
     @usableFromInline
     mutating func replace(_ slot: Int, with entry: NewEntry) {
-        let oldCost = records[slot].cost
+        let oldCost = records.cost(slot)
         totalCost -= Int128(oldCost)
         set(slot, to: entry)
         guard filesReplacements else { return }
@@ -115,10 +136,11 @@ struct EntryTable: ~Copyable {
     }
 
     private mutating func set(_ slot: Int, to entry: NewEntry) {
-        records[slot].cost = entry.cost
-        records[slot].written = entry.written
-        records[slot].expiry = entry.expiry
-        records[slot].stamp.store(entry.stamp, ordering: .relaxed)
+        let header = unsafe records.header(slot)
+        unsafe header.pointee.cost = entry.cost
+        unsafe header.pointee.written = entry.written
+        unsafe header.pointee.expiry = entry.expiry
+        unsafe header.pointee.stamp.store(entry.stamp, ordering: .relaxed)
         totalCost += Int128(entry.cost)
         lastStamp = max(lastStamp, entry.stamp)
         let due = dueTime(slot)
@@ -132,10 +154,10 @@ struct EntryTable: ~Copyable {
     /// `isFiled` is false for a victim, which the order has let go already.
     @usableFromInline
     mutating func remove(_ slot: Int, isFiled: Bool) {
-        if isFiled { order.remove(slot, weight: limits.weight(ofCost: records[slot].cost), in: records) }
+        if isFiled { order.remove(slot, weight: limits.weight(ofCost: records.cost(slot)), in: records) }
         if !wheel.isEmpty { wheel.cancel(slot) }
         index.remove(slot, hash: records[slot].hash)
-        totalCost -= Int128(records[slot].cost)
+        totalCost -= Int128(records.cost(slot))
         count -= 1
         records[slot].segment = EntryRecord.free
         records[slot].position = UInt64(firstFree)
@@ -149,14 +171,16 @@ struct EntryTable: ~Copyable {
     }
 
     /// The live slots whose last access lies before a time, in no particular order.
+    ///
+    /// A stamp tells no more than the granule of its access, so an access within the granule of `time` counts as since.
     func slots(unusedSince time: Int64) -> [Int] {
-        slots.filter { records.stamp($0) < time }
+        slots.filter { AccessStamp.time(records.stamp($0)) < AccessStamp.time(time) }
     }
 
     /// The live slots, costliest first, of equal ones the least recently used first.
     var slotsByCost: [Int] {
         slots.sorted {
-            (records[$1].cost, records.stamp($0)) < (records[$0].cost, records.stamp($1))
+            (records.cost($1), records.stamp($0)) < (records.cost($0), records.stamp($1))
         }
     }
 
@@ -169,8 +193,8 @@ struct EntryTable: ~Copyable {
 
     /// Tells the order that a key is about to come in, before room is made.
     @usableFromInline
-    mutating func prepare(hash: UInt64) {
-        order.prepare(hash: hash)
+    mutating func prepare(for entry: NewEntry) {
+        order.prepare(hash: entry.hash, weight: limits.weight(ofCost: entry.cost))
     }
 
     /// The limit that keeps an entry out altogether: it cannot fit alone, or its life is over already.
@@ -185,23 +209,26 @@ struct EntryTable: ~Copyable {
     @usableFromInline
     func overflow(adding entry: NewEntry, replacing slot: Int?) -> RemovalCause? {
         if slot == nil, count >= limits.count { return .evictedByCount }
-        let replaced = slot.map { records[$0].cost } ?? 0
+        guard limits.weighsByCost else { return nil }
+        let replaced = slot.map { records.cost($0) } ?? 0
         return totalCost - Int128(replaced) + Int128(entry.cost) > Int128(limits.cost) ? .evictedByCost : nil
     }
 
-    /// Takes the next victim out of the order, but never `spared`, which goes back in.
+    /// Takes the next victim out of the order, but never `spared`.
     @usableFromInline
     mutating func popVictim(sparing spared: Int?) -> Int? {
-        while true {
-            let limits = limits
-            let records = records
-            guard let slot = order.popVictim(in: records, weight: { limits.weight(ofCost: records[$0].cost) }) else {
-                return nil
-            }
-            guard slot == spared else { return slot }
-            order.insert(slot, weight: limits.weight(ofCost: records[slot].cost), in: records)
-            guard count > 1 else { return nil }
-        }
+        guard let slot = popVictim() else { return nil }
+        guard slot == spared else { return slot }
+        // Kept aside meanwhile: the order would name it again.
+        let other = popVictim()
+        order.putBack(slot, weight: limits.weight(ofCost: records.cost(slot)), in: records)
+        return other
+    }
+
+    private mutating func popVictim() -> Int? {
+        let limits = limits
+        let records = records
+        return order.popVictim(in: records) { limits.weight(ofCost: records.cost($0)) }
     }
 
     /// Puts another eviction order in place, with the entries filed from least to most recently used.
@@ -215,7 +242,7 @@ struct EntryTable: ~Copyable {
 
     private mutating func refile() {
         for slot in slotsByRecency {
-            order.insert(slot, weight: limits.weight(ofCost: records[slot].cost), in: records)
+            order.insert(slot, weight: limits.weight(ofCost: records.cost(slot)), in: records)
         }
     }
 
@@ -224,9 +251,7 @@ struct EntryTable: ~Copyable {
         idleLimit = limits.idle
         if limits.weighsByCost != old.weighsByCost {
             // Weights changed their unit: the order's sums would mix both.
-            for slot in slots { order.remove(slot, weight: old.weight(ofCost: records[slot].cost), in: records) }
-            order.resize(to: limits.capacity)
-            refile()
+            exchangeOrder(for: order.emptied())
         } else {
             order.resize(to: limits.capacity)
         }
@@ -240,8 +265,9 @@ struct EntryTable: ~Copyable {
     /// Why the entry is dead at `now`; `nil` while it lives.
     @usableFromInline
     func cause(ofDeath slot: Int, at now: Int64) -> RemovalCause? {
-        if now >= records[slot].expiry { return .expired }
-        if now >= records[slot].written.addingSaturating(ageLimit) { return .evictedByAge }
+        let header = unsafe records.header(slot)
+        if unsafe now >= header.pointee.expiry { return .expired }
+        if unsafe now >= header.pointee.written.addingSaturating(ageLimit) { return .evictedByAge }
         if now >= AccessStamp.time(records.stamp(slot)).addingSaturating(idleLimit) { return .evictedByIdleness }
         return nil
     }
@@ -274,12 +300,13 @@ struct EntryTable: ~Copyable {
 
     private func dueTime(_ slot: Int) -> Int64 {
         let idle = idleLimit == .max ? .max : AccessStamp.time(records.stamp(slot)).addingSaturating(idleLimit)
-        return min(records[slot].expiry, records[slot].written.addingSaturating(ageLimit), idle)
+        let header = unsafe records.header(slot)
+        return unsafe min(header.pointee.expiry, header.pointee.written.addingSaturating(ageLimit), idle)
     }
 
-    /// The bytes of index, records and wheel.
+    /// The bytes of index, records, wheel and order.
     var bytes: Int {
-        index.bytes + records.capacity * MemoryLayout<EntryRecord>.stride + wheel.bytes
+        index.bytes + records.capacity * MemoryLayout<EntryRecord>.stride + wheel.bytes + order.bytes
     }
 }
 

@@ -7,6 +7,7 @@ struct ExpiryOrder: StoreExtension {
     let name = "expiry"
     let kind = "expiry"
     let version: UInt32 = 1
+    let readsContent = false
 
     func didPut(
         _ record: RecordReference,

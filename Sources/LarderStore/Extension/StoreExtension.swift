@@ -15,7 +15,12 @@ package protocol StoreExtension: Sendable {
     /// The version of what it keeps.
     var version: UInt32 { get }
 
-    /// A record was written, with key and payload one after the other in `content`; any older one under its key was removed before. Told again, it must do nothing more.
+    /// Whether it looks at keys and payloads; if not, it is spared their decompression and given none.
+    var readsContent: Bool { get }
+
+    /// A record was written, with key and payload one after the other in `content`.
+    ///
+    /// Any older one under its key was removed before. Told again, it must do nothing more.
     func didPut(
         _ record: RecordReference,
         content: [UInt8],
@@ -29,6 +34,10 @@ package protocol StoreExtension: Sendable {
         from keyspace: Keyspace,
         _ transaction: inout WriteTransaction
     ) throws(LMDBError)
+}
+
+extension StoreExtension {
+    package var readsContent: Bool { true }
 }
 
 /// A record, as far as the index knows it.

@@ -153,9 +153,16 @@ extension StoreContent {
     private func record(_ found: Scanned) throws(Finding) -> StoredBytes {
         let content = try content(of: found)
         guard let header = found.header else { throw Finding("the header of record \(found.sequence) is damaged") }
+        var payload = Array(content[Int(header.keyLength)...])
+        if header.isCompressed {
+            guard let plain = Compressor().decompressed(payload) else {
+                throw Finding("the value of record \(found.sequence) cannot be decompressed")
+            }
+            payload = plain
+        }
         return StoredBytes(
             key: Array(content[..<Int(header.keyLength)]),
-            payload: Array(content[Int(header.keyLength)...]),
+            payload: payload,
             codec: header.codec,
             created: header.created,
             expires: header.expires == .never ? nil : header.expires

@@ -28,6 +28,9 @@ final class OwnerLock: Sendable {
     }
 
     deinit {
+        // Not left to the closing: a child being spawned at this moment has a copy of the descriptor until its exec, and
+        // would keep the lock.
+        flock(descriptor, LOCK_UN)
         Glibc.close(descriptor)
     }
 }

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import LMDB
 
 /// Finding records: the same in a reader's snapshot and inside a write.
@@ -95,10 +96,18 @@ extension RecordStore {
 extension RawSpan {
     func equals(_ bytes: [UInt8]) -> Bool {
         guard byteCount == bytes.count else { return false }
-        return unsafe withUnsafeBytes { unsafe $0.elementsEqual(bytes) }
+        guard byteCount > 0 else { return true }
+        // Safety: both are `byteCount` bytes long, as was just checked, and live until the closures end.
+        return unsafe withUnsafeBytes { own in
+            unsafe bytes.withUnsafeBytes { other in
+                guard let own = own.baseAddress, let other = other.baseAddress else { return false }
+                return unsafe memcmp(own, other, bytes.count) == 0
+            }
+        }
     }
 
     func append(to bytes: inout [UInt8]) {
+        // Safety: the bytes are copied while the span lives.
         unsafe withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
     }
 }

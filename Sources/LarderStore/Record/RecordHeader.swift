@@ -12,6 +12,9 @@ struct RecordHeader: Sendable, Hashable {
     static let byteCount = 64
     static let currentVersion: UInt8 = 1
 
+    /// Of the flags: the payload is compressed.
+    private static let compressedFlag: UInt8 = 1
+
     var contentChecksum: UInt64
     var sequence: UInt64 = 0
     var created: WallTime
@@ -22,6 +25,12 @@ struct RecordHeader: Sendable, Hashable {
     var instance: UInt32 = 0
     @usableFromInline var codec: UInt16
     var flags: UInt8 = 0
+
+    /// Whether the payload is a Zstandard frame: a property of each record, so that a setting can change at any time.
+    var isCompressed: Bool {
+        get { flags & Self.compressedFlag != 0 }
+        set { flags = newValue ? flags | Self.compressedFlag : flags & ~Self.compressedFlag }
+    }
 
     /// The bytes of the whole record: header, key and payload.
     var recordBytes: Int { Self.byteCount + contentBytes }
@@ -65,7 +74,7 @@ extension RecordHeader {
         instance = bytes.load(UInt32.self, at: 56)
         codec = bytes.load(UInt16.self, at: 60)
         flags = bytes.load(UInt8.self, at: 63)
-        guard sequence == expected else { return nil }
+        guard sequence == expected, flags & ~Self.compressedFlag == 0 else { return nil }
     }
 }
 
@@ -78,6 +87,7 @@ extension RawSpan {
 
     /// The bytes as an array.
     var array: [UInt8] {
+        // Safety: the bytes are copied while the span lives.
         unsafe withUnsafeBytes { unsafe Array($0) }
     }
 }

@@ -74,6 +74,7 @@ extension UUID: StoreKey {
 
     /// The sixteen bytes.
     public var storeKeyBytes: [UInt8] {
+        // Safety: uuid_t is sixteen bytes without padding, copied before the closure ends.
         unsafe withUnsafeBytes(of: uuid) { unsafe Array($0) }
     }
 

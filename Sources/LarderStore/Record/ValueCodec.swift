@@ -9,7 +9,8 @@ public struct ValueCodec<Value>: Sendable {
     public let id: UInt16
 
     private let encoder: @Sendable (Value) throws -> [UInt8]
-    private let decoder: @Sendable ([UInt8]) throws -> Value
+    @usableFromInline
+    let decoder: @Sendable ([UInt8]) throws -> Value
 
     init(
         id: UInt16,
@@ -27,6 +28,7 @@ public struct ValueCodec<Value>: Sendable {
     }
 
     /// The value of bytes that `encode` made, or the error of the codec's own closure.
+    @inlinable
     public func decode(_ bytes: [UInt8]) throws -> Value {
         try decoder(bytes)
     }

@@ -77,6 +77,9 @@ extension Store {
     /// Blocks, and holds queued writes up, for as long as writing the whole data anew takes; reads go on. Needs room on
     /// the disk for the copy. Throws `.noSpace` if there is none, `.timedOut` if a read does not end, `.closed`, or
     /// `.storageFailed`; the store then goes on in its old file.
+    ///
+    /// An opening does this by itself, in the background, if the store was closed in order, its file takes more than twice
+    /// the space that is used, holes cannot give it back, and at most 64 MiB have to be copied.
     public func compact() throws(StoreError) {
         try command(.compact)
     }

@@ -50,7 +50,8 @@ public final class Store: Sendable {
         configuration: StoreConfiguration,
         clock: WallClock,
         events: StoreEvents,
-        faults: StoreFaults
+        faults: StoreFaults,
+        setsAside: Bool = true
     ) throws(StoreError) -> Store {
         try configuration.validate()
         let directory = try StoreDirectory(path: path)
@@ -59,7 +60,8 @@ public final class Store: Sendable {
             configuration: configuration,
             clock: clock,
             events: events,
-            faults: faults
+            faults: faults,
+            setsAside: setsAside
         )
         var isFresh = false
         let store = try StoreRegistry.shared.store(
@@ -112,6 +114,10 @@ public final class Store: Sendable {
         keyedBy _: Key.Type = Key.self,
         codec: ValueCodec<Value>
     ) throws(StoreError) -> StoreTable<Key, Value> {
+        StoreTable(store: self, state: try tableState(name, keyKind: Key.storeKeyKind), codec: codec)
+    }
+
+    func tableState(_ name: String, keyKind: String) throws(StoreError) -> TableState {
         try core.require(usable: "open tables")
         guard isOpen else { throw .closed(path) }
         guard (1...255).contains(name.utf8.count) else {
@@ -125,17 +131,17 @@ public final class Store: Sendable {
             let stored = core.published.withLock { $0.ledger.tables[name] }
             let state =
                 stored.map { TableState(name: name, keyKind: $0.keyKind, instance: $0.instance) }
-                ?? core.queue.register(name: name, keyKind: Key.storeKeyKind)
+                ?? core.queue.register(name: name, keyKind: keyKind)
             tables[name] = state
             return state
         }
-        guard state.keyKind == Key.storeKeyKind else {
+        guard state.keyKind == keyKind else {
             throw StoreError(
                 .invalidTable,
-                "The table \"\(name)\" has keys of kind \(state.keyKind), not \(Key.storeKeyKind): use another name"
+                "The table \"\(name)\" has keys of kind \(state.keyKind), not \(keyKind): use another name"
             )
         }
-        return StoreTable(store: self, state: state, codec: codec)
+        return state
     }
 
     func allTables() -> [TableState] {

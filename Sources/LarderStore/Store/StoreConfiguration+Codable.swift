@@ -9,6 +9,7 @@ extension StoreConfiguration: Codable {
         case closeDeadline
         case expiryInterval
         case maxReaders
+        case compression
     }
 
     /// Reads the fields that are there; the others take their default.
@@ -26,6 +27,7 @@ extension StoreConfiguration: Codable {
         closeDeadline = try fields.decodeSecondsIfPresent(forKey: .closeDeadline) ?? closeDeadline
         expiryInterval = try fields.decodeSecondsIfPresent(forKey: .expiryInterval) ?? expiryInterval
         maxReaders = try fields.decodeIfPresent(Int.self, forKey: .maxReaders)
+        compression = try fields.decodeIfPresent(Compression.self, forKey: .compression)
     }
 
     /// Writes every field that is set.
@@ -40,6 +42,29 @@ extension StoreConfiguration: Codable {
         try fields.encode(closeDeadline.inSeconds, forKey: .closeDeadline)
         try fields.encode(expiryInterval.inSeconds, forKey: .expiryInterval)
         try fields.encodeIfPresent(maxReaders, forKey: .maxReaders)
+        try fields.encodeIfPresent(compression, forKey: .compression)
+    }
+}
+
+extension StoreConfiguration.Compression: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case threshold
+        case level
+    }
+
+    /// Reads the fields that are there; the others take their default.
+    public init(from decoder: any Decoder) throws {
+        self.init()
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        try fields.read(.threshold, into: &threshold)
+        try fields.read(.level, into: &level)
+    }
+
+    /// Writes both fields.
+    public func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: CodingKeys.self)
+        try fields.encode(threshold, forKey: .threshold)
+        try fields.encode(level, forKey: .level)
     }
 }
 

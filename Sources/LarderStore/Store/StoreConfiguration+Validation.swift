@@ -47,6 +47,9 @@ extension StoreConfiguration {
         if let maxReaders {
             try Self.check((1...4096).contains(maxReaders), "maxReaders", maxReaders, "it is between 1 and 4096")
         }
+        if let level = compression?.level {
+            try Self.check((1...19).contains(level), "compression.level", level, "it is between 1 and 19")
+        }
     }
 
     private static func check(
@@ -57,6 +60,10 @@ extension StoreConfiguration {
     ) throws(StoreError) {
         guard !isRight else { return }
         throw StoreError(.invalidConfiguration, "\(field) is \(value): \(remedy)")
+    }
+
+    private static func text(_ compression: Compression?) -> String {
+        compression.map { "from \($0.threshold) at level \($0.level)" } ?? "none"
     }
 
     /// The first field in which two configurations differ, with both values, for a message.
@@ -75,6 +82,7 @@ extension StoreConfiguration {
             ("closeDeadline", "\(closeDeadline)", "\(other.closeDeadline)"),
             ("expiryInterval", "\(expiryInterval)", "\(other.expiryInterval)"),
             ("maxReaders", "\(maxReaders ?? 0)", "\(other.maxReaders ?? 0)"),
+            ("compression", Self.text(compression), Self.text(other.compression)),
         ]
         return fields.first { $0.1 != $0.2 }.map { "\($0.0) is \($0.1), not \($0.2)" }
     }

@@ -45,6 +45,31 @@ public struct StoreConfiguration: Sendable, Hashable {
     /// The default is `nil`: four a processor and at least 32.
     public var maxReaders: Int?
 
+    /// Whether and how values are compressed before they are stored.
+    ///
+    /// The default is `nil`: they are not. Records say for themselves whether they are compressed, so that this can change
+    /// at any time.
+    public var compression: Compression?
+
+    /// Compression with Zstandard, on the thread that writes a value and on the one that reads it.
+    public struct Compression: Sendable, Hashable {
+        /// The least size of an encoded value that is compressed.
+        ///
+        /// The default is 1 KiB. A value that would not become an eighth smaller is stored as it is.
+        public var threshold: ByteCount
+
+        /// How hard to try: 1 is the fastest, 19 the smallest.
+        ///
+        /// The default is 3.
+        public var level: Int
+
+        /// Creates the settings of compression.
+        public init(threshold: ByteCount = .kibibytes(1), level: Int = 3) {
+            self.threshold = threshold
+            self.level = level
+        }
+    }
+
     /// The queue of writes in front of the one writer.
     public struct Queue: Sendable, Hashable {
         /// How many bytes of keys and values may wait.
@@ -113,7 +138,8 @@ public struct StoreConfiguration: Sendable, Hashable {
         queue: Queue = Queue(),
         closeDeadline: Duration = .seconds(10),
         expiryInterval: Duration = .seconds(30),
-        maxReaders: Int? = nil
+        maxReaders: Int? = nil,
+        compression: Compression? = nil
     ) {
         self.budget = budget
         self.lowWater = lowWater
@@ -124,6 +150,7 @@ public struct StoreConfiguration: Sendable, Hashable {
         self.closeDeadline = closeDeadline
         self.expiryInterval = expiryInterval
         self.maxReaders = maxReaders
+        self.compression = compression
     }
 
     /// The largest record in bytes, with the default worked out.

@@ -7,7 +7,7 @@ extension StoreCore {
     @usableFromInline
     struct Match: Sendable {
         @usableFromInline var header: RecordHeader
-        @usableFromInline let payload: [UInt8]
+        @usableFromInline var payload: [UInt8]
         let hash: RecordHash
         /// Zero for a write that is still queued.
         let sequence: UInt64
@@ -38,7 +38,14 @@ extension StoreCore {
                 )
             }
         }
-        return match.header.expires > now ? match : nil
+        guard match.header.expires > now else { return nil }
+        guard wantsPayload, match.header.isCompressed else { return match }
+        guard let payload = records.compressor.decompressed(match.payload) else {
+            reject(match)
+            return nil
+        }
+        match.payload = payload
+        return match
     }
 
     private func match(_ hash: RecordHash, _ key: [UInt8], _ instance: UInt32, _ wantsPayload: Bool) -> Match? {

@@ -27,25 +27,27 @@ extension StoreCore {
                     + "maxValueBytes: raise it (and perhaps the budget), or store less"
             )
         }
-        let content = key + payload
-        let header = RecordHeader(
+        let compressed = compressed(payload)
+        let content = key + (compressed ?? payload)
+        var header = RecordHeader(
             contentChecksum: records.seed.checksum(of: content),
             created: created,
             expires: expires ?? .never,
             cost: Int64(cost),
             keyLength: UInt32(key.count),
-            payloadLength: UInt32(payload.count),
+            payloadLength: UInt32(content.count - key.count),
             codec: codec
         )
+        header.isCompressed = compressed != nil
         let waits = configuration.queue.overflow == .wait && !isWriterThread
         // The writer's own thread cannot wait for itself: its writes (from an error handler) get in beyond the limit.
         let answer: QueueRoom.Answer =
             isWriterThread
-            ? .admitted(queue.room.admitAlways(contentBytes + Self.overhead))
-            : queue.room.admit(contentBytes + Self.overhead, waits: waits)
+            ? .admitted(queue.room.admitAlways(content.count + Self.overhead))
+            : queue.room.admit(content.count + Self.overhead, waits: waits)
         switch answer {
         case .admitted(let admission):
-            return prepared(.put(header, content: content), key, table, admission)
+            return prepared(.put(header, content: content), key, table, admission, payloadBytes: payload.count)
         case .full:
             // The write is dropped; what it would have replaced must not be read in its stead.
             counters.droppedQueueFull.count()
@@ -74,7 +76,8 @@ extension StoreCore {
         _ kind: PreparedWrite.Kind,
         _ key: [UInt8],
         _ table: TableState,
-        _ admission: Admission?
+        _ admission: Admission?,
+        payloadBytes: Int = 0
     ) -> PreparedWrite {
         let instance = table.instance.load(ordering: .acquiring)
         let hash = records.seed.hash(instance: instance, key: key)
@@ -84,8 +87,17 @@ extension StoreCore {
             key: key,
             instance: instance,
             hash: hash,
-            admission: admission
+            admission: admission,
+            payloadBytes: payloadBytes
         )
+    }
+
+    /// The compressed payload, where that is configured and worth it.
+    private func compressed(_ payload: [UInt8]) -> [UInt8]? {
+        guard let compression = configuration.compression, payload.count >= compression.threshold.bytes else {
+            return nil
+        }
+        return records.compressor.compressed(payload, level: compression.level)
     }
 
     @usableFromInline

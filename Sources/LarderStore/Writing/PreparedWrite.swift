@@ -16,11 +16,8 @@ package struct PreparedWrite: Sendable {
     let hash: RecordHash
     let admission: Admission?
 
-    /// The bytes of the encoded value; zero for a removal.
-    @usableFromInline
-    package var payloadBytes: Int {
-        if case .put(let header, _) = kind { Int(header.payloadLength) } else { 0 }
-    }
+    /// The bytes of the encoded value, before compression; zero for a removal.
+    @usableFromInline package let payloadBytes: Int
 
     /// Whether this removes rather than stores: also when a full queue turned a write into the removal of its key.
     package var isRemoval: Bool {

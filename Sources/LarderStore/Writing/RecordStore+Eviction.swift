@@ -144,7 +144,8 @@ extension RecordStore {
                 header.sequence == head.sequence
             else { continue }
             let reference = RecordReference(IndexEntry(header), hash: head.hash)
-            try attached.body.didPut(reference, content: content, in: attached.keyspace, &transaction)
+            let plain = attached.body.readsContent ? self.plain(content, header) : []
+            try attached.body.didPut(reference, content: plain, in: attached.keyspace, &transaction)
         }
         return next
     }

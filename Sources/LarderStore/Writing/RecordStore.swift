@@ -14,6 +14,7 @@ struct RecordStore: Sendable {
     let seed: HashSeed
     /// The first is always the expiry order.
     let extensions: [Attached]
+    let compressor = Compressor()
 
     var data: Database { databases.data }
     var index: Database { databases.index }
@@ -37,9 +38,23 @@ struct RecordStore: Sendable {
         try transaction.put(entry.encoded(hash: hash, seed: seed), forKey: hash, in: index)
         ledger.add(entry)
         let reference = RecordReference(entry, hash: hash)
+        var plain: [UInt8]?
         for attached in extensions {
-            try attached.body.didPut(reference, content: content, in: attached.keyspace, &transaction)
+            if attached.body.readsContent { plain = plain ?? self.plain(content, header) }
+            try attached.body.didPut(
+                reference,
+                content: attached.body.readsContent ? plain ?? [] : [],
+                in: attached.keyspace,
+                &transaction
+            )
         }
+    }
+
+    /// Key and payload as they were before compression; the key alone if the payload cannot be decompressed.
+    func plain(_ content: [UInt8], _ header: RecordHeader) -> [UInt8] {
+        guard header.isCompressed else { return content }
+        let key = content[..<Int(header.keyLength)]
+        return key + (compressor.decompressed(Array(content[Int(header.keyLength)...])) ?? [])
     }
 
     private func append(

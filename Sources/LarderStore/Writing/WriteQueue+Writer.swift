@@ -22,10 +22,11 @@ extension WriteQueue {
         var batch = Batch()
         var bytes = 0
         while state.head < state.waiting.count, batch.operations.count < maxOperations {
-            let operation = state.waiting[state.head]
+            guard let operation = state.waiting[state.head] else { break }
             guard batch.operations.isEmpty || bytes + operation.bytes <= maxBytes else { break }
             bytes += operation.bytes
             batch.operations.append(operation)
+            state.waiting[state.head] = nil
             state.head += 1
         }
         batch.ticket = state.settledTicket + UInt64(batch.operations.count)

@@ -13,7 +13,8 @@ final class WriteQueue: Sendable {
     }
 
     struct State {
-        var waiting: [WriteOperation] = []
+        /// `nil` where an operation was taken, so that it is not held here any longer than by the writer.
+        var waiting: [WriteOperation?] = []
         /// Where the operations not yet taken begin; the array is cut once half of it is behind.
         var head = 0
         var newest: [RecordHash: WriteOperation] = [:]

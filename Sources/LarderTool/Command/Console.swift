@@ -5,7 +5,7 @@ struct Console {
     /// Whether someone watches standard error, so that a line that is redrawn in place makes sense.
     let showsProgress: Bool
 
-    private let writeResult: (String) -> Bool
+    private let writeResult: ([UInt8]) -> Bool
     private let writeNote: (String) -> Void
 
     /// Creates a console over two writers.
@@ -14,7 +14,7 @@ struct Console {
     ///   - showsProgress: Whether progress is drawn.
     ///   - writeResult: Takes results; answers whether all of it was written.
     ///   - writeNote: Takes errors and progress.
-    init(showsProgress: Bool, writeResult: @escaping (String) -> Bool, writeNote: @escaping (String) -> Void) {
+    init(showsProgress: Bool, writeResult: @escaping ([UInt8]) -> Bool, writeNote: @escaping (String) -> Void) {
         self.showsProgress = showsProgress
         self.writeResult = writeResult
         self.writeNote = writeNote
@@ -28,15 +28,20 @@ struct Console {
         return Console(
             showsProgress: isatty(STDERR_FILENO) == 1,
             writeResult: { write($0, to: STDOUT_FILENO) },
-            writeNote: { _ = write($0, to: STDERR_FILENO) }
+            writeNote: { _ = write(Array($0.utf8), to: STDERR_FILENO) }
         )
     }
 
     /// Writes a part of the result.
     func print(_ text: String) throws(ToolError) {
-        guard writeResult(text) else {
+        try print(bytes: Array(text.utf8))
+    }
+
+    /// Writes a part of the result that may be no text.
+    func print(bytes: [UInt8]) throws(ToolError) {
+        guard writeResult(bytes) else {
             throw .failure(
-                "standard output cannot be written; the report is lost: check the pipe or the disk behind it"
+                "standard output cannot be written; the result is lost: check the pipe or the disk behind it"
             )
         }
     }
@@ -53,8 +58,8 @@ struct Console {
         writeNote("\r\(text)\u{1B}[K")
     }
 
-    private static func write(_ text: String, to descriptor: Int32) -> Bool {
-        var rest = Array(text.utf8)[...]
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var rest = bytes[...]
         while !rest.isEmpty {
             let written = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if written < 0 {

@@ -4,10 +4,22 @@ enum HelpText {
 
     static let option = OptionSpecification("--help", help: "Show this text.")
 
-    enum Topic: String {
-        case overview = "help"
+    enum Topic {
+        case overview
         case replay
         case demo
+        case store(StoreRequest.Action)
+
+        init?(_ name: String) {
+            switch name {
+            case "help": self = .overview
+            case "replay": self = .replay
+            case "demo": self = .demo
+            default:
+                guard let action = StoreRequest.Action(rawValue: name) else { return nil }
+                self = .store(action)
+            }
+        }
     }
 
     static func text(for topic: Topic) -> String {
@@ -15,6 +27,7 @@ enum HelpText {
         case .overview: overview
         case .replay: replay
         case .demo: demo
+        case .store(let action): StoreHelp.text(action)
         }
     }
 
@@ -23,9 +36,14 @@ enum HelpText {
 
         Usage: larder COMMAND [ARGUMENT ...]
 
-        Commands:
+        The cache:
           replay    Serve an access trace through the cache and report hits, misses and latencies.
           demo      Show both tiers at work: fill, reopen, give memory back on a signal.
+
+        A store on the disk:
+        \(stores)
+
+        Help:
           help      Show the help of a command: larder help replay
 
         Options:
@@ -35,6 +53,10 @@ enum HelpText {
         Exit status: 0 done, 1 failed, 2 the command line is wrong, 130 interrupted.
 
         """
+
+    private static let stores = StoreRequest.Action.allCases
+        .map { "  \(NumberFormat.padded($0.rawValue, to: 10))\(StoreHelp.summary($0))" }
+        .joined(separator: "\n")
 
     private static let replay = """
         Usage: larder replay [TRACE] [OPTION ...]
@@ -63,7 +85,7 @@ enum HelpText {
 
         """
 
-    private static func list(_ options: [OptionSpecification]) -> String {
+    static func list(_ options: [OptionSpecification]) -> String {
         let heads = options.map { ([$0.name] + [$0.value].compactMap(\.self)).joined(separator: " ") }
         let width = (heads.map(\.count).max() ?? 0) + 4
         return zip(heads, options).map { head, option in

@@ -4,8 +4,9 @@ enum Subcommand {
     case version
     case replay(ReplayOptions)
     case demo(trace: String?)
+    case store(StoreRequest)
 
-    static let names = ["replay", "demo", "help"]
+    static let names = ["replay", "demo"] + StoreRequest.Action.allCases.map(\.rawValue) + ["help"]
 
     /// Reads a command line without the program's name.
     init(arguments: [String]) throws(ToolError) {
@@ -32,6 +33,8 @@ enum Subcommand {
             self =
                 parsed.flags.contains(HelpText.option.name)
                 ? .help(.demo) : .demo(trace: parsed.positionals.first)
+        case _ where StoreRequest.Action(rawValue: first) != nil:
+            self = try Self.store(first, rest)
         default:
             let kind = first.hasPrefix("-") ? "option" : "command"
             let hint = Suggestion.hint(for: first, among: Self.names + ["--help", "--version"])
@@ -39,12 +42,23 @@ enum Subcommand {
         }
     }
 
+    private static func store(_ name: String, _ rest: some Sequence<String>) throws(ToolError) -> Subcommand {
+        guard let action = StoreRequest.Action(rawValue: name) else { return .help(.overview) }
+        let parsed = try ArgumentParser(
+            command: name,
+            options: action.options + [HelpText.option],
+            maximumPositionals: action.positionals.count
+        ).parse(spellingOutHelp(rest))
+        guard !parsed.flags.contains(HelpText.option.name) else { return .help(.store(action)) }
+        return .store(try StoreRequest(action, parsed))
+    }
+
     private static func topic(_ rest: some Collection<String>) throws(ToolError) -> HelpText.Topic {
         guard let name = rest.first else { return .overview }
         guard rest.count == 1 else {
             throw .usage("'larder help' takes one command, but \(rest.count) were given; name one")
         }
-        guard let topic = HelpText.Topic(rawValue: name) else {
+        guard let topic = HelpText.Topic(name) else {
             let hint = Suggestion.hint(for: name, among: names)
             throw .usage("no help on '\(name)'\(hint); see 'larder --help'")
         }

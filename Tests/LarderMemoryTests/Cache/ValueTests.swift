@@ -13,7 +13,7 @@ struct ValueTests {
         #expect(cache.count == 2)
     }
 
-    @Test("A24 B4 replacing an entry replaces its cost")
+    @Test("T37 A24 B4 replacing an entry replaces its cost; removing it hands it over")
     func replaceCost() {
         let cache = MemoryCache<String, Int>()
         cache.setValue(1, forKey: "k", cost: 10)

@@ -18,11 +18,12 @@ struct ConfigurationTests {
         ("closeDeadline", { $0.closeDeadline = .seconds(-1) }),
         ("expiryInterval", { $0.expiryInterval = .seconds(-1) }),
         ("maxReaders", { $0.maxReaders = 0 }),
+        ("compression.level", { $0.compression = .init(level: 20) }),
     ]
 
     @Test(
         "V51 V89 a value that cannot work is refused by name, with the value, before anything is made",
-        arguments: 0..<13
+        arguments: 0..<14
     )
     func wrongValues(index: Int) throws {
         let (field, change) = Self.wrong[index]
@@ -37,7 +38,7 @@ struct ConfigurationTests {
 
     @Test("every count of wrong values is tested")
     func wrongCount() {
-        #expect(Self.wrong.count == 13)
+        #expect(Self.wrong.count == 14)
     }
 
     @Test("the default works, and survives encoding; fields left out take their default")
@@ -47,6 +48,7 @@ struct ConfigurationTests {
         configuration.closeDeadline = .milliseconds(2_500)
         configuration.queue.overflow = .drop
         configuration.maxReaders = 9
+        configuration.compression = .init(threshold: 500, level: 7)
         let data = try JSONEncoder().encode(configuration)
         #expect(try JSONDecoder().decode(StoreConfiguration.self, from: data) == configuration)
         let text = #"{"budget": "2GiB", "queue": {"bytes": 65536}, "expiryInterval": 0.5}"#
@@ -55,6 +57,9 @@ struct ConfigurationTests {
         #expect(partial.queue.bytes == .kibibytes(64))
         #expect(partial.expiryInterval == .milliseconds(500))
         #expect(partial.durability == .commit)
+        #expect(partial.compression == nil)
+        let compressing = try JSONDecoder().decode(StoreConfiguration.self, from: Data(#"{"compression": {}}"#.utf8))
+        #expect(compressing.compression == .init(threshold: .kibibytes(1), level: 3))
     }
 
     @Test(

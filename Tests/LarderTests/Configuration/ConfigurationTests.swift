@@ -30,6 +30,7 @@ struct ConfigurationTests {
               "disk": {
                 "directory": "/d", "budget": "4GiB", "lowWater": 0.9, "maxValueBytes": 1048576, "durability": "strict",
                 "closeDeadline": "2s", "expiryInterval": 0, "maxReaders": 64,
+                "compression": {"threshold": "2KiB", "level": 5},
                 "queue": {"bytes": "1MiB", "overflow": "drop", "maxBatchOperations": 10, "maxBatchBytes": "64KiB"}
               }
             }
@@ -50,6 +51,7 @@ struct ConfigurationTests {
         #expect(disk.store.budget == .gibibytes(4))
         #expect(disk.store.durability == .strict)
         #expect(disk.store.maxReaders == 64)
+        #expect(disk.store.compression == .init(threshold: .kibibytes(2), level: 5))
         #expect(disk.store.queue.overflow == .drop)
         #expect(disk.store.queue.maxBatchBytes == .kibibytes(64))
     }
@@ -57,7 +59,10 @@ struct ConfigurationTests {
     @Test func `encoding and decoding gives the same`() throws {
         var configuration = TieredCacheConfiguration(name: "n", expiration: .milliseconds(1500))
         configuration.memory = .init(countLimit: 7, ageLimit: .seconds(90), policy: .tinyLFU(window: 0.25))
-        configuration.disk = .init(directory: "/d", store: .init(budget: .gibibytes(2), durability: .fast))
+        configuration.disk = .init(
+            directory: "/d",
+            store: .init(budget: .gibibytes(2), durability: .fast, compression: .init(level: 9))
+        )
         let data = try JSONEncoder().encode(configuration)
         #expect(try JSONDecoder().decode(TieredCacheConfiguration.self, from: data) == configuration)
         let plain = TieredCacheConfiguration()

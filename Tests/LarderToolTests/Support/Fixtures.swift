@@ -21,16 +21,18 @@ struct MemoryByteSource: ByteSource {
 
 /// A console that remembers.
 final class RecordedConsole {
-    private(set) var results = ""
+    private(set) var resultBytes: [UInt8] = []
     private(set) var notes = ""
     var acceptsResults = true
+
+    var results: String { String(decoding: resultBytes, as: UTF8.self) }
 
     func console(showsProgress: Bool = false) -> Console {
         Console(
             showsProgress: showsProgress,
             writeResult: {
                 guard self.acceptsResults else { return false }
-                self.results += $0
+                self.resultBytes += $0
                 return true
             },
             writeNote: { self.notes += $0 }

@@ -1,0 +1,36 @@
+extension StoreRequest {
+    /// Reads and checks the arguments of one command.
+    init(_ action: Action, _ parsed: ParsedArguments) throws(ToolError) {
+        let (given, wanted) = (parsed.positionals, action.positionals)
+        guard given.count == wanted.count else {
+            let missing = wanted.dropFirst(given.count).joined(separator: " and ")
+            throw .usage("\(missing) is missing; give 'larder \(action.rawValue) \(wanted.joined(separator: " "))'")
+        }
+        self.action = action
+        directory = given[0]
+        if given.count > 1 { key = given[1] }
+        if given.count > 2 { writing.value = given[2] == "-" ? nil : given[2] }
+        table = parsed.values["--table"]
+        isHex = parsed.flags.contains("--hex")
+        json = parsed.flags.contains("--json")
+        writing.creates = parsed.flags.contains("--create")
+        limit = try parsed.values["--limit"].map { text throws(ToolError) in
+            guard let count = Int(text), count > 0 else {
+                throw .usage("--limit is '\(text)'; give a whole number above zero")
+            }
+            return count
+        }
+        writing.codec = try parsed.values["--codec"].map { text throws(ToolError) in
+            guard let codec = CodecName(text) else {
+                throw .usage("--codec is '\(text)'; give string, bytes, json, plist or a number up to \(UInt16.max)")
+            }
+            return codec
+        }
+        writing.expiration = try parsed.values["--expire"].map { text throws(ToolError) in
+            guard let seconds = Double(text), seconds > 0, seconds < 1e10 else {
+                throw .usage("--expire is '\(text)'; give a number of seconds above zero")
+            }
+            return .seconds(seconds)
+        }
+    }
+}

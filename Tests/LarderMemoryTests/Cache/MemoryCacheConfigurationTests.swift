@@ -1,0 +1,69 @@
+import LarderMemory
+import Testing
+
+struct MemoryCacheConfigurationTests {
+    @Test("A94 T14 T15 the defaults: no limits, exact LRU, everything goes at critical pressure and in background")
+    func defaults() throws {
+        let configuration = MemoryCacheConfiguration()
+        try configuration.validate()
+        #expect(configuration.costLimit == nil)
+        #expect(configuration.countLimit == nil)
+        #expect(configuration.ageLimit == nil)
+        #expect(configuration.idleLimit == nil)
+        #expect(configuration.policy == .lru)
+        #expect(configuration.pressureResponse == .init(warning: .trim(toFraction: 0.5), critical: .removeAll))
+        #expect(configuration.clearsOnBackground)
+    }
+
+    @Test("what cannot work is refused with the field, the value and the remedy")
+    func refusals() {
+        let cases: [(MemoryCacheConfiguration, [String])] = [
+            (.init(costLimit: -1), ["costLimit", "-1", "leave it out"]),
+            (.init(countLimit: -7), ["countLimit", "-7"]),
+            (.init(ageLimit: .seconds(-1)), ["ageLimit", "-1"]),
+            (.init(idleLimit: .seconds(-2)), ["idleLimit", "-2"]),
+            (.init(policy: .tinyLFU(window: 2)), ["policy", "window", "2.0"]),
+            (.init(pressureResponse: .init(warning: .trim(toFraction: 1), critical: .nothing)), ["fraction", "1.0"]),
+            (
+                .init(pressureResponse: .init(warning: .nothing, critical: .trim(toFraction: .nan))),
+                ["fraction", "nan"]
+            ),
+        ]
+        for (configuration, parts) in cases {
+            let error = #expect(throws: MemoryCacheError.self) { try configuration.validate() }
+            #expect(error?.code == .invalidConfiguration)
+            for part in parts {
+                #expect(error?.message.contains(part) == true, "\(error?.message ?? "") lacks \(part)")
+            }
+        }
+    }
+
+    @Test("a cache takes a negative limit as zero")
+    func negativeLimits() {
+        for configuration in [
+            MemoryCacheConfiguration(costLimit: -1), .init(countLimit: -1), .init(ageLimit: .seconds(-1)),
+            .init(idleLimit: .seconds(-1)),
+        ] {
+            let cache = MemoryCache<Int, Int>(configuration: configuration)
+            cache[1] = 1
+            #expect(cache.isEmptyNow)
+        }
+    }
+
+    @Test("A68 several settings change in one barrier, and the limits hold when it returns")
+    func configure() {
+        let cache = MemoryCache<Int, Int>()
+        for key in 0..<10 { cache.setValue(key, forKey: key, cost: 1) }
+        cache.configure {
+            $0.costLimit = 5
+            $0.countLimit = 3
+            $0.policy = .fifo
+            $0.clearsOnBackground = false
+        }
+        #expect(Set(cache.keys) == [7, 8, 9])
+        #expect(cache.configuration.costLimit == 5)
+        #expect(cache.policy == .fifo)
+        cache.enterBackground()
+        #expect(cache.count == 3)
+    }
+}
