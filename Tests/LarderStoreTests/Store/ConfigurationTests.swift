@@ -66,7 +66,7 @@ struct ConfigurationTests {
         "A43 fields of the wrong type are errors, not crashes",
         arguments: [
             #"{"budget": -1}"#, #"{"budget": "much"}"#, #"{"budget": "9999999999GiB"}"#, #"{"closeDeadline": 1e300}"#,
-            #"{"durability": "checkpointed"}"#, #"{"queue": 5}"#, #"{"maxReaders": "two"}"#,
+            #"{"durability": "eventual"}"#, #"{"queue": 5}"#, #"{"maxReaders": "two"}"#,
         ]
     )
     func wrongTypes(text: String) {
