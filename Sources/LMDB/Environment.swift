@@ -123,6 +123,13 @@ package final class Environment: @unchecked Sendable {
         )
     }
 
+    /// The part of both meta pages that means anything, as the file has it; `nil` if it cannot be read.
+    package var metaBytes: [UInt8]? {
+        var descriptor: Int32 = -1
+        guard unsafe mdb_env_get_fd(handle, &descriptor) == MDB_SUCCESS else { return nil }
+        return DataFileCheck.metaBytes(descriptor: descriptor)
+    }
+
     /// The size of LMDB's pages in bytes.
     package var pageSize: Int {
         var statistics = MDB_stat()

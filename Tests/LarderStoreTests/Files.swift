@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 
 /// The few calls of the system that tests of files need; each says whether it succeeded.
@@ -30,6 +31,28 @@ enum Files {
         guard file >= 0 else { return false }
         defer { close(file) }
         return unsafe bytes.withUnsafeBytes { unsafe pwrite(file, $0.baseAddress, $0.count, offset) } == bytes.count
+    }
+
+    /// When a file was last read and changed.
+    static func times(_ path: String) -> [timespec]? { status(path).map { [$0.st_atim, $0.st_mtim] } }
+
+    static func setTimes(_ path: String, _ times: [timespec]) -> Bool {
+        unsafe times.withUnsafeBufferPointer { unsafe utimensat(AT_FDCWD, path, $0.baseAddress, 0) } == 0
+    }
+
+    /// Copies the files of a directory, with the times they were last changed.
+    static func copyDirectory(_ source: String, to target: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: target,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        for name in try FileManager.default.contentsOfDirectory(atPath: source) {
+            let (from, to) = ("\(source)/\(name)", "\(target)/\(name)")
+            try Data(contentsOf: URL(filePath: from)).write(to: URL(filePath: to))
+            setMode(to, 0o600)
+            if let times = times(from) { _ = setTimes(to, times) }
+        }
     }
 }
 

@@ -8,27 +8,36 @@ extension DataFileCheck {
         var entries: UInt64 = 0
     }
 
+    /// A page still to be looked at, and the keys the page above it lets it have: from the first, below the second.
+    private struct Expected {
+        let number: UInt64
+        let first: ArraySlice<UInt8>?
+        let end: ArraySlice<UInt8>?
+    }
+
     mutating func visitTree(_ tree: TreeRecord, isMain: Bool, name: String) throws(Finding) {
+        guard tree.flags == 0 || (tree.flags == TreeRecord.integerKeys && !isMain), tree.isFreeList || tree.padding == 0
+        else { throw Finding("the \(name) tree is of another kind than any here") }
         guard tree.root != TreeRecord.emptyRoot else {
             guard tree.entries == 0 else { throw Finding("the \(name) tree has entries but no root") }
             return
         }
         guard (1...32).contains(tree.depth) else { throw Finding("the \(name) tree is \(tree.depth) levels deep") }
         var count = Count()
-        var levels: [UInt64] = [tree.root]
-        for level in 1...tree.depth {
-            var below: [UInt64] = []
-            for number in levels {
-                let page = try treePage(number, isLeaf: level == tree.depth, name)
-                if level == tree.depth {
+        var level = [Expected(number: tree.root, first: nil, end: nil)]
+        for depth in 1...tree.depth {
+            var below: [Expected] = []
+            for expected in level {
+                let page = try treePage(expected.number, isLeaf: depth == tree.depth, name)
+                if depth == tree.depth {
                     count.leafPages += 1
-                    try visitLeaf(page, tree, isMain: isMain, name, &count)
+                    try visitLeaf(page, expected, tree, isMain: isMain, name, &count)
                 } else {
                     count.branchPages += 1
-                    try visitBranch(page, tree, name, &below)
+                    try visitBranch(page, expected, tree, name, &below)
                 }
             }
-            levels = below
+            level = below
         }
         guard count.branchPages == tree.branchPages, count.leafPages == tree.leafPages,
             count.overflowPages == tree.overflowPages, count.entries == tree.entries
@@ -51,46 +60,80 @@ extension DataFileCheck {
 
     private func visitBranch(
         _ page: Page,
+        _ expected: Expected,
         _ tree: TreeRecord,
         _ name: String,
-        _ below: inout [UInt64]
+        _ below: inout [Expected]
     ) throws(Finding) {
-        var previous: ArraySlice<UInt8>?
-        for index in 0..<page.nodeCount {
-            guard let node = Node(page, index: index) else { throw Finding("node \(index) of page \(page.number)") }
-            // The first key of a branch page stands for everything smaller; its bytes mean nothing.
-            if index > 0 { try Self.checkOrder(&previous, node.key, tree, page) }
-            below.append(node.child)
+        // LMDB takes it for granted that a branch leads to more than one page, but for the list of free pages.
+        guard page.nodeCount > 1 || tree.isFreeList else { throw Finding("page \(page.number) leads to one page only") }
+        let nodes = try nodes(of: page, isLeaf: false)
+        // The first key of a branch page stands for everything smaller; its bytes mean nothing.
+        var first = expected.first
+        for (index, node) in nodes.enumerated() {
+            let next = index + 1 < nodes.count ? nodes[index + 1].key : expected.end
+            if index > 0 { try Self.check(node.key, from: first, below: expected.end, tree, page) }
+            below.append(Expected(number: node.child, first: index > 0 ? node.key : expected.first, end: next))
+            if index > 0 { first = node.key }
         }
+    }
+
+    /// The nodes of a page, which lie one after the other, without a gap, up to its end.
+    private func nodes(of page: Page, isLeaf: Bool) throws(Finding) -> [Node] {
+        var nodes: [Node] = []
+        nodes.reserveCapacity(page.nodeCount)
+        var starts = PageOffsets()
+        var ends = PageOffsets()
+        for index in 0..<page.nodeCount {
+            guard let node = Node(page, index: index), node.offset % 2 == 0, !isLeaf || !node.key.isEmpty else {
+                throw Finding("node \(index) of page \(page.number) is no node")
+            }
+            let end = node.end(inLeaf: isLeaf)
+            guard end <= Self.pageSize, starts.insert(node.offset), ends.insert(end) else {
+                throw Finding("node \(index) of page \(page.number) leaves the page or overlaps another")
+            }
+            nodes.append(node)
+        }
+        // Beginnings and ends are all different; so if each end but the page's is a beginning, nothing is left out.
+        for node in nodes {
+            let end = node.end(inLeaf: isLeaf)
+            guard end == Self.pageSize || starts.contains(end) else {
+                throw Finding("the nodes of page \(page.number) do not fill it")
+            }
+        }
+        guard starts.contains(page.upper) else { throw Finding("the nodes of page \(page.number) do not fill it") }
+        return nodes
     }
 
     private mutating func visitLeaf(
         _ page: Page,
+        _ expected: Expected,
         _ tree: TreeRecord,
         isMain: Bool,
         _ name: String,
         _ count: inout Count
     ) throws(Finding) {
         var previous: ArraySlice<UInt8>?
-        for index in 0..<page.nodeCount {
-            guard let node = Node(page, index: index), !node.key.isEmpty else {
-                throw Finding("node \(index) of page \(page.number)")
-            }
-            try Self.checkOrder(&previous, node.key, tree, page)
+        for (index, node) in try nodes(of: page, isLeaf: true).enumerated() {
+            try Self.check(
+                node.key,
+                from: previous ?? expected.first,
+                below: expected.end,
+                tree,
+                page,
+                isFirst: index == 0
+            )
+            previous = node.key
             count.entries += 1
-            let inlineBytes = node.flags & Node.bigData != 0 ? 8 : node.dataSize
-            guard node.dataOffset + inlineBytes <= Self.pageSize else {
-                throw Finding("the value of node \(index) of page \(page.number) leaves the page")
-            }
             switch node.flags {
             case 0:
                 if tree.isFreeList {
-                    try visitFreeList(Array(page.bytes[node.dataOffset..<(node.dataOffset + node.dataSize)]))
+                    try visitFreeList(of: node, Array(page.bytes[node.dataOffset..<(node.dataOffset + node.dataSize)]))
                 }
             case Node.bigData:
                 let first: UInt64 = page.load(node.dataOffset)
                 count.overflowPages += try visitOverflow(first, bytes: node.dataSize)
-                if tree.isFreeList { try visitFreeList(try overflow(first, bytes: node.dataSize)) }
+                if tree.isFreeList { try visitFreeList(of: node, try overflow(first, bytes: node.dataSize)) }
             case Node.subTree where isMain && node.dataSize == TreeRecord.byteCount:
                 try visitTree(
                     TreeRecord(page, at: node.dataOffset),
@@ -128,7 +171,10 @@ extension DataFileCheck {
     /// A list of free pages: their number, then each of them, descending.
     ///
     /// None may be in use or be free twice.
-    private mutating func visitFreeList(_ bytes: [UInt8]) throws(Finding) {
+    private mutating func visitFreeList(of node: Node, _ bytes: [UInt8]) throws(Finding) {
+        guard Page(bytes: Array(node.key), position: 0).load(0) <= transaction else {
+            throw Finding("pages were freed by a transaction that is still to come")
+        }
         let list = Page(bytes: bytes, position: 0)
         let count: UInt64 = list.load(0)
         guard count < UInt64(bytes.count / 8) else { throw Finding("a list of free pages is longer than its record") }
@@ -143,22 +189,42 @@ extension DataFileCheck {
         }
     }
 
-    private static func checkOrder(
-        _ previous: inout ArraySlice<UInt8>?,
+    /// Checks that a key comes after the one before it, and below the end of what its page may have.
+    private static func check(
         _ key: ArraySlice<UInt8>,
+        from previous: ArraySlice<UInt8>?,
+        below end: ArraySlice<UInt8>?,
         _ tree: TreeRecord,
-        _ page: Page
+        _ page: Page,
+        isFirst: Bool = false
     ) throws(Finding) {
-        defer { previous = key }
         if tree.hasIntegerKeys {
             guard key.count == 8 else { throw Finding("page \(page.number) has a key that is no integer") }
         }
-        guard let previous else { return }
-        // Integers are little-endian: compared from their most significant byte they sort as numbers.
-        let isAscending =
-            tree.hasIntegerKeys
-            ? previous.reversed().lexicographicallyPrecedes(key.reversed())
-            : previous.lexicographicallyPrecedes(key)
-        guard isAscending else { throw Finding("the keys of page \(page.number) are out of order") }
+        if let previous {
+            // The first key of a page may be the very one that leads there.
+            guard isFirst ? tree.isOrdered(previous, key) : tree.precedes(previous, key) else {
+                throw Finding("the keys of page \(page.number) are out of order")
+            }
+        }
+        guard end.map({ tree.precedes(key, $0) }) ?? true else {
+            throw Finding("page \(page.number) has a key that belongs to another page")
+        }
+    }
+}
+
+/// A set of even offsets in a page, its end included.
+private struct PageOffsets {
+    private var words = InlineArray<33, UInt64>(repeating: 0)
+
+    /// Returns whether it was not there yet.
+    mutating func insert(_ offset: Int) -> Bool {
+        guard !contains(offset) else { return false }
+        words[offset / 128] |= 1 << UInt64(offset / 2 % 64)
+        return true
+    }
+
+    func contains(_ offset: Int) -> Bool {
+        words[offset / 128] >> UInt64(offset / 2 % 64) & 1 == 1
     }
 }

@@ -24,11 +24,22 @@ package struct DataFileCheck {
         case whole
     }
 
+    /// What LMDB reads first: the part of both meta pages that means anything; `nil` if they cannot be read.
+    package static func metaBytes(descriptor: Int32) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        for number in 0...1 {
+            guard let page = MetaPage.read(number, descriptor: descriptor) else { return nil }
+            bytes += page[..<Meta.byteCount]
+        }
+        return bytes
+    }
+
     static let pageSize = 4096
 
     let file: Int32
     let filePages: Int
     var lastPage = 0
+    var transaction: UInt64 = 0
     var visited: [UInt64] = []
 
     /// Checks the open file, and returns the number of pages reached.
@@ -46,9 +57,14 @@ package struct DataFileCheck {
         guard bytes >= 2 * pageSize else { throw Finding("the file is \(bytes) bytes long, too short for any") }
         var check = DataFileCheck(file: descriptor, filePages: bytes / pageSize)
         let meta = try check.meta(root)
-        // A file may end before its last page: pages allocated and freed in one transaction were never written.
+        // A file may end before its last page: pages allocated and freed in one transaction were never written. LMDB limits
+        // a transaction to 131,072 pages; much more than that, and it would reserve what there is no address space for.
+        guard meta.lastPage < check.filePages + 4 * 131_072 else {
+            throw Finding("page \(meta.lastPage) is to be the last one of \(check.filePages)")
+        }
         guard depth == .whole || check.filePages <= meta.lastPage else { return 0 }
         check.lastPage = meta.lastPage
+        check.transaction = meta.transaction
         check.visited = [UInt64](repeating: 0, count: meta.lastPage / 64 + 1)
         try check.visitTree(meta.main, isMain: true, name: "main")
         try check.visitTree(meta.free, isMain: false, name: "free list")
@@ -64,11 +80,11 @@ package struct DataFileCheck {
 
     func page(_ number: Int) throws(Finding) -> Page {
         guard number < filePages else { throw Finding("page \(number) is beyond the end of the file") }
-        var bytes = [UInt8](repeating: 0, count: Self.pageSize)
-        let count = unsafe bytes.withUnsafeMutableBytes {
-            unsafe pread(file, $0.baseAddress, $0.count, number * Self.pageSize)
+        // Safety: as many bytes are made an array as were read.
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.pageSize) { buffer, count in
+            count = unsafe max(pread(file, buffer.baseAddress, Self.pageSize, number * Self.pageSize), 0)
         }
-        guard count == Self.pageSize else { throw Finding("page \(number) cannot be read") }
+        guard bytes.count == Self.pageSize else { throw Finding("page \(number) cannot be read") }
         return Page(bytes: bytes, position: number)
     }
 

@@ -18,12 +18,17 @@ package struct MetaPage: Sendable, Hashable {
 
     /// Reads a meta page of an open data file.
     init?(descriptor: Int32, number: Int) {
+        guard let bytes = Self.read(number, descriptor: descriptor) else { return nil }
+        self.init(bytes: bytes)
+    }
+
+    /// The bytes of one of the first two pages, whatever they mean.
+    static func read(_ number: Int, descriptor: Int32) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: Page.byteCount)
         let count = unsafe bytes.withUnsafeMutableBytes {
             unsafe pread(descriptor, $0.baseAddress, $0.count, number * Page.byteCount)
         }
-        guard count == Page.byteCount else { return nil }
-        self.init(bytes: bytes)
+        return count == Page.byteCount ? bytes : nil
     }
 
     /// The transaction whose state it leads to.

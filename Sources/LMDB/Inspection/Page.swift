@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// One page of the data file, as bytes; every access is checked.
 struct Page {
     enum Kind {
@@ -33,10 +35,12 @@ struct Page {
     var nodeCount: Int { (lower - Self.headerBytes) / 2 }
 
     /// A little-endian number; zero where the page ends.
-    func load<Number: FixedWidthInteger>(_ offset: Int) -> Number {
-        let width = Number.bitWidth / 8
-        guard offset >= 0, offset + width <= bytes.count else { return 0 }
-        return bytes[offset..<(offset + width)].reversed().reduce(0) { $0 << 8 | Number(truncatingIfNeeded: $1) }
+    func load<Number: FixedWidthInteger & BitwiseCopyable>(_ offset: Int) -> Number {
+        guard offset >= 0, offset + Number.bitWidth / 8 <= bytes.count else { return 0 }
+        // Safety: every bit pattern is a number, the access is unaligned and was found in bounds.
+        return Number(
+            littleEndian: unsafe bytes.span.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: Number.self)
+        )
     }
 }
 
@@ -46,6 +50,7 @@ struct Node {
     static let bigData: UInt16 = 0x01
     static let subTree: UInt16 = 0x02
 
+    let offset: Int
     let key: ArraySlice<UInt8>
     /// In a branch: the page below.
     let child: UInt64
@@ -55,7 +60,7 @@ struct Node {
     let flags: UInt16
 
     init?(_ page: Page, index: Int) {
-        let offset = Int(page.load(Page.headerBytes + index * 2) as UInt16)
+        offset = Int(page.load(Page.headerBytes + index * 2) as UInt16)
         guard offset >= page.upper, offset + Self.headerBytes <= page.bytes.count else { return nil }
         let low: UInt16 = page.load(offset)
         let high: UInt16 = page.load(offset + 2)
@@ -68,6 +73,12 @@ struct Node {
         dataSize = Int(UInt32(low) | UInt32(high) << 16)
         dataOffset = keyStart + keySize
     }
+
+    /// Where the node ends in its page, the padding to an even size included.
+    func end(inLeaf isLeaf: Bool) -> Int {
+        let bytes = !isLeaf ? 0 : flags & Self.bigData != 0 ? 8 : dataSize
+        return offset + (dataOffset - offset + bytes + 1) & ~1
+    }
 }
 
 /// The root of one tree, as the meta page or the main tree records it.
@@ -76,6 +87,8 @@ struct TreeRecord {
     static let emptyRoot = UInt64.max
 
     let flags: UInt16
+    /// Used only by the first tree, for the size of the pages.
+    let padding: UInt32
     let depth: Int
     let branchPages: UInt64
     let leafPages: UInt64
@@ -87,6 +100,7 @@ struct TreeRecord {
 
     init(_ page: Page, at offset: Int, isFreeList: Bool = false) {
         self.isFreeList = isFreeList
+        padding = page.load(offset)
         flags = page.load(offset + 4)
         depth = Int(page.load(offset + 6) as UInt16)
         branchPages = page.load(offset + 8)
@@ -96,19 +110,39 @@ struct TreeRecord {
         root = page.load(offset + 40)
     }
 
-    var hasIntegerKeys: Bool { flags & 0x08 != 0 }
+    static let integerKeys: UInt16 = 0x08
+
+    var hasIntegerKeys: Bool { flags & Self.integerKeys != 0 }
 
     /// Whether one key comes before another or equals it.
     func isOrdered(_ key: ArraySlice<UInt8>, _ next: ArraySlice<UInt8>) -> Bool {
-        // Integers are little-endian: compared from their most significant byte they sort as numbers.
-        hasIntegerKeys
-            ? !next.reversed().lexicographicallyPrecedes(key.reversed())
-            : !next.lexicographicallyPrecedes(key)
+        !precedes(next, key)
+    }
+
+    /// Whether one key comes before another.
+    func precedes(_ key: ArraySlice<UInt8>, _ next: ArraySlice<UInt8>) -> Bool {
+        if hasIntegerKeys, key.count == 8, next.count == 8 { return Self.integer(key) < Self.integer(next) }
+        // Safety: memcmp is given no more bytes than both have; an empty key may have no address at all.
+        let order = unsafe key.withUnsafeBytes { key in
+            unsafe next.withUnsafeBytes { next in
+                guard let first = key.baseAddress, let second = next.baseAddress else { return Int32(0) }
+                return unsafe memcmp(first, second, min(key.count, next.count))
+            }
+        }
+        return order == 0 ? key.count < next.count : order < 0
+    }
+
+    private static func integer(_ key: ArraySlice<UInt8>) -> UInt64 {
+        // Safety: the caller has found eight bytes.
+        UInt64(littleEndian: unsafe key.withUnsafeBytes { unsafe $0.loadUnaligned(as: UInt64.self) })
     }
 }
 
 /// A meta page: the roots, and how far the file goes.
 struct Meta {
+    /// The header of the page included.
+    static let byteCount = 152
+
     let free: TreeRecord
     let main: TreeRecord
     let lastPage: Int
@@ -122,7 +156,7 @@ struct Meta {
         free = TreeRecord(page, at: 40, isFreeList: true)
         main = TreeRecord(page, at: 88)
         let last: UInt64 = page.load(136)
-        guard last >= 1, last < 1 << 36 else { return nil }
+        guard last >= 1, last < 1 << 36, free.flags == TreeRecord.integerKeys else { return nil }
         lastPage = Int(last)
         transaction = page.load(144)
     }

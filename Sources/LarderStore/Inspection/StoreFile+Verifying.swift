@@ -24,6 +24,8 @@ extension StoreFile {
             return "STATE is unreadable"
         case .otherFormat(let format):
             return "the store has format \(format)"
+        case .state(let state) where state.isBetrayed(by: descriptor, isUntouched: isUntouched(since: state)):
+            return StateFile.otherMetas
         case .state(let state):
             guard state.isOutlived else { return nil }
             switch state.durability {
@@ -32,5 +34,10 @@ extension StoreFile {
             case .checkpointed, .commit, .strict: return nil
             }
         }
+    }
+
+    private func isUntouched(since state: StateFile) -> Bool {
+        guard let data = directory.status(of: "data.mdb") else { return false }
+        return state.describes(data)
     }
 }

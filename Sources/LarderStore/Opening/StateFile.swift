@@ -1,4 +1,5 @@
 internal import Glibc
+internal import LMDB
 
 /// The store's note to its next opening: how it was left, so that a file is judged before LMDB maps it.
 struct StateFile: Sendable, Hashable {
@@ -13,6 +14,8 @@ struct StateFile: Sendable, Hashable {
     /// The data file as it was closed: another size or time means that someone else changed it.
     var dataBytes = 0
     var dataModified: Int64 = 0
+    /// The meta pages it was closed with.
+    var metas: MetaNote?
     /// The engine found damage while the store was open.
     var isSuspect = false
 
@@ -26,6 +29,7 @@ struct StateFile: Sendable, Hashable {
             boot \(bootID)
             bytes \(dataBytes)
             modified \(dataModified)
+            metas \(metas?.text ?? "unknown")
             suspect \(isSuspect ? 1 : 0)
 
             """.utf8
@@ -37,6 +41,20 @@ struct StateFile: Sendable, Hashable {
         self.durability = durability
         self.bootID = Self.currentBootID
     }
+
+    /// Whether the data file has the size and time it was closed with.
+    func describes(_ data: FileStatus) -> Bool {
+        data.bytes == dataBytes && data.modifiedNanoseconds == dataModified
+    }
+
+    /// Whether the meta pages of the open data file tell of damage.
+    func isBetrayed(by descriptor: Int32, isUntouched: Bool) -> Bool {
+        guard isClean, let metas else { return false }
+        let found = MetaNote(metaBytes: DataFileCheck.metaBytes(descriptor: descriptor))
+        return metas.isBetrayed(by: found, isUntouched: isUntouched)
+    }
+
+    static let otherMetas = "its meta pages are not those it was closed with"
 
     enum Reading {
         case state(StateFile)
@@ -64,6 +82,7 @@ struct StateFile: Sendable, Hashable {
         state.bootID = String(boot)
         state.dataBytes = dataBytes
         state.dataModified = dataModified
+        state.metas = fields["metas"].flatMap { MetaNote($0) }
         state.isSuspect = fields["suspect"] == "1"
         return .state(state)
     }

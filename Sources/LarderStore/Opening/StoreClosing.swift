@@ -23,6 +23,7 @@ final class StoreClosing: Sendable {
         var isSuspect: Bool
         var isClean = false
         var statistics: EnvironmentStatistics
+        var metas: MetaNote?
         weak var environment: Environment?
     }
 
@@ -55,6 +56,7 @@ final class StoreClosing: Sendable {
             outcome.failure = failure ?? .engine(error, path: core.path, doing: "the last synchronisation")
         }
         outcome.statistics = environment.statistics
+        outcome.metas = MetaNote(metaBytes: environment.metaBytes)
         return outcome
     }
 
@@ -70,6 +72,7 @@ final class StoreClosing: Sendable {
         state.isSuspect = outcome.isSuspect
         state.dataBytes = outcome.statistics.fileBytes
         state.dataModified = outcome.statistics.modifiedNanoseconds
+        state.metas = outcome.metas
         // Without the note the next opening checks the file instead.
         try? directory.replace(StateFile.name, with: state.encoded)
     }

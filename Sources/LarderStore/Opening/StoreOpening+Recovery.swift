@@ -9,6 +9,12 @@ extension StoreOpening {
         try directory.replace(StateFile.name, with: state.encoded)
     }
 
+    /// Up to this size the whole file is checked at every opening, which takes some ten milliseconds.
+    ///
+    /// A larger one that looks as it was left is trusted: a gigabyte would take half a second from the system's cache, and
+    /// many from a disk. Damage that does not show in size, times or meta pages is met by the engine then.
+    private static var alwaysCheckedBytes: Int { 16 << 20 }
+
     /// Makes the files ones that can be mapped, or sets them aside.
     func recover() throws(StoreError) -> StoreRecovery? {
         guard let data = directory.status(of: "data.mdb") else {
@@ -39,10 +45,12 @@ extension StoreOpening {
                 break
             }
         }
-        let isUntouched = data.bytes == state.dataBytes && data.modifiedNanoseconds == state.dataModified
+        let isUntouched = state.describes(data)
+        if state.isBetrayed(by: file, isUntouched: isUntouched) { return try setAside(.damaged, StateFile.otherMetas) }
         let isTrusted = !state.isSuspect && (state.isClean ? isUntouched : state.isSameBoot)
+        let isSmall = data.bytes <= Self.alwaysCheckedBytes
         do throws(DataFileCheck.Finding) {
-            try DataFileCheck.run(descriptor: file, depth: isTrusted ? .shape : .whole)
+            try DataFileCheck.run(descriptor: file, depth: isTrusted && !isSmall ? .shape : .whole)
         } catch {
             return try setAside(.damaged, "\(error)")
         }

@@ -117,9 +117,15 @@ struct CrashReport {
         if status > 0 { return "ended with status \(status)" }
         if !wrong.isEmpty { return "wrong values: \(wrong)" }
         if recovery != nil, !state.numbers.isEmpty { return "starts empty, but holds something" }
+        return nil
+    }
+
+    /// The same, when nothing can have been damaged.
+    var inconsistency: String? {
+        if let flaw { return flaw }
+        if damaged > 0 { return "\(damaged) records are damaged" }
         for (table, count) in counts where count != state.numbers.count(where: { $0.key.table == table }) {
-            // A damaged record counts until its removal is committed.
-            if damaged == 0 { return "table \(table) counts \(count) records and has another number" }
+            return "table \(table) counts \(count) records and has another number"
         }
         return nil
     }

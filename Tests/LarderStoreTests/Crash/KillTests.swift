@@ -100,8 +100,7 @@ struct KillTests {
                 let safe = marks.last { $0 < index }.map { mark in
                     if case .mark(let number) = recording.events[mark] { min(number, 40) } else { 0 }
                 }
-                #expect(found.flaw == nil, "step \(index)")
-                #expect(found.damaged == 0, "step \(index)")
+                #expect(found.inconsistency == nil, "step \(index)")
                 #expect(found.recovery == nil || safe == nil, "step \(index): \(found.recoveryDetail ?? "")")
                 let ends = CrashState().ends(of: recording.history, in: workload, reaching: found.state)
                 #expect((ends.last ?? -1) >= safe ?? 0, "step \(index)")

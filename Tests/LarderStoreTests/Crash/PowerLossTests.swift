@@ -73,8 +73,7 @@ struct PowerLossTests {
         _ found: CrashReport,
         by durability: Durability
     ) -> String? {
-        if let flaw = found.flaw { return flaw }
-        if found.damaged > 0 { return "\(found.damaged) records are damaged" }
+        if let inconsistency = found.inconsistency { return inconsistency }
         let safe = recording.promise(at: cut, by: durability)
         if let reason = found.recovery {
             return safe > recording.history.lowerBound
