@@ -32,7 +32,7 @@ let package = Package(
         .testTarget(name: "ThreadingTests", dependencies: ["Threading"]),
         .testTarget(name: "LMDBTests", dependencies: ["LMDB", "TestSupport"]),
         .testTarget(name: "LarderMemoryTests", dependencies: ["LarderMemory", "TestSupport"]),
-        .testTarget(name: "LarderStoreTests", dependencies: ["LarderStore", "LMDB", "TestSupport"]),
+        .testTarget(name: "LarderStoreTests", dependencies: ["LarderStore", "LMDB", "TestSupport", "Threading"]),
         .testTarget(name: "LarderTests", dependencies: ["Larder", "TestSupport", "Threading"]),
         .testTarget(name: "LarderToolTests", dependencies: ["LarderTool", "TestSupport"]),
     ],
