@@ -1,6 +1,7 @@
 # Each target works on a fresh clone: what is missing is installed first, and nothing is touched when all is there.
 
 SHELL := /bin/bash
+SUITE := memory
 TRACE := ../shared/traces/cloudphysics.oracle
 
 .PHONY: help run test build bench docs lint format clean packages
@@ -9,7 +10,7 @@ help:
 	@echo 'make run      serve a real workload through both tiers and show what happens'
 	@echo 'make test     run all tests'
 	@echo 'make build    build everything, optimised'
-	@echo 'make bench    measure, from a client package'
+	@echo 'make bench    measure, from a client package; SUITE=store measures the persistent tier'
 	@echo 'make docs     build the documentation into .build/docs'
 	@echo 'make lint     check the formatting'
 	@echo 'make format   correct the formatting'
@@ -28,8 +29,9 @@ test: packages
 build: packages
 	swift build -c release
 
-bench: packages
-	@if [ -d Benchmarks ]; then swift run -c release --package-path Benchmarks larder-bench memory; \
+bench:
+	@scripts/packages.sh bench
+	@if [ -d Benchmarks ]; then swift run -c release --package-path Benchmarks larder-bench $(SUITE); \
 	else echo 'make bench: there is no Benchmarks package in this version' >&2; exit 1; fi
 
 docs: packages

@@ -1,8 +1,14 @@
 #!/usr/bin/env bash
 # Makes sure that what the build needs from the system is there; touches nothing when it is.
+# With the argument bench, what the benchmarks compare with is included.
 set -euo pipefail
 
 packages=(liblmdb-dev libxxhash-dev libzstd-dev pkg-config)
+libraries=(lmdb libxxhash libzstd)
+if [ "${1:-}" = bench ]; then
+    packages+=(libsqlite3-dev)
+    libraries+=(sqlite3)
+fi
 
 fail() {
     printf 'packages: %s\n' "$1" >&2
@@ -10,7 +16,7 @@ fail() {
 }
 
 is_complete() {
-    command -v pkg-config >/dev/null && pkg-config --exists lmdb libxxhash libzstd
+    command -v pkg-config >/dev/null && pkg-config --exists "${libraries[@]}"
 }
 
 if ! command -v swift >/dev/null; then
@@ -37,4 +43,4 @@ fi
 printf 'packages: installing %s\n' "${packages[*]}"
 "${as_root[@]}" apt-get update -qq
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}"
-is_complete || fail "apt-get ended well, but pkg-config does not find lmdb, libxxhash and libzstd; check PKG_CONFIG_PATH"
+is_complete || fail "apt-get ended well, but pkg-config does not find ${libraries[*]}; check PKG_CONFIG_PATH"

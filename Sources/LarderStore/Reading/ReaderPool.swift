@@ -18,6 +18,8 @@ final class ReaderPool: Sendable {
         // because: `reader` is touched only between claiming the slot and letting it go, both of which order memory.
         let state = Atomic<UInt8>(SlotState.idle)
         var reader: Reader?
+        /// Slots are neighbours in memory: without a gap two threads would pass a cache line to and fro.
+        private let gap = InlineArray<14, UInt64>(repeating: 0)
 
         func claim(_ next: UInt8) -> Bool {
             state.compareExchange(expected: SlotState.idle, desired: next, ordering: .acquiringAndReleasing).exchanged

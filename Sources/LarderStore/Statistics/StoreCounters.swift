@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// The counters behind `StoreStatistics`: each is added to on its own, without a lock.
 final class StoreCounters: Sendable {
-    let hits = Atomic<UInt64>(0)
-    let misses = Atomic<UInt64>(0)
+    let hits = StripedCounter()
+    let misses = StripedCounter()
     let puts = Atomic<UInt64>(0)
     let removals = Atomic<UInt64>(0)
     let expired = Atomic<UInt64>(0)
@@ -19,8 +19,8 @@ final class StoreCounters: Sendable {
     let compactions = Atomic<UInt64>(0)
 
     func fill(_ statistics: inout StoreStatistics) {
-        statistics.hits = hits.load(ordering: .relaxed)
-        statistics.misses = misses.load(ordering: .relaxed)
+        statistics.hits = hits.value
+        statistics.misses = misses.value
         statistics.puts = puts.load(ordering: .relaxed)
         statistics.removals = removals.load(ordering: .relaxed)
         statistics.expired = expired.load(ordering: .relaxed)

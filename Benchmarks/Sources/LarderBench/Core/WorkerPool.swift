@@ -20,9 +20,12 @@ final class WorkerPool: Sendable {
     func run(threads: Int, _ job: Worker.Job) throws -> Lap {
         for thread in 0..<threads { workers[thread].begin(job) }
         for _ in 0..<threads { finished.wait() }
-        var total = try workers[0].lap.get()
+        for thread in 0..<threads {
+            if let failure = workers[thread].failure { throw failure }
+        }
+        var total = workers[0].lap
         for thread in 1..<threads {
-            let lap = try workers[thread].lap.get()
+            let lap = workers[thread].lap
             total.start = min(total.start, lap.start)
             total.end = max(total.end, lap.end)
             total.tally += lap.tally
@@ -45,7 +48,7 @@ struct Lap: Sendable {
 
 /// One thread that waits for jobs.
 final class Worker: @unchecked Sendable {
-    // because: `job` and `lap` change hands only through the two semaphores, which order their accesses.
+    // because: `job`, `lap` and `failure` change hands only through the two semaphores, which order their accesses.
 
     /// What a thread is to do once.
     ///
@@ -58,12 +61,14 @@ final class Worker: @unchecked Sendable {
     private let started = DispatchSemaphore(value: 0)
     private let finished: DispatchSemaphore
     private var job: Job?
-    private(set) var lap: Result<Lap, any Error>
+    private(set) var lap: Lap
+    /// What the last job threw.
+    private(set) var failure: (any Error)?
 
     init(number: Int, finished: DispatchSemaphore) {
         self.number = number
         self.finished = finished
-        lap = .success(Lap(start: .now, end: .now, tally: Tally()))
+        lap = Lap(start: .now, end: .now, tally: Tally())
         Thread { [self] in serve() }.start()
     }
 
@@ -76,21 +81,24 @@ final class Worker: @unchecked Sendable {
     private func serve() {
         while true {
             started.wait()
-            guard let job = job.take() else { return }
-            run(job)
+            guard run() else { return }
             finished.signal()
         }
     }
 
     // A function of its own: what the job holds is let go of before the round counts as finished.
     @inline(never)
-    private func run(_ job: consuming Job) {
+    private func run() -> Bool {
+        guard let job else { return false }
+        self.job = nil
         let start = ContinuousClock.now
         do {
             let tally = try job.run(number)
-            lap = .success(Lap(start: start, end: .now, tally: tally))
+            lap = Lap(start: start, end: .now, tally: tally)
+            failure = nil
         } catch {
-            lap = .failure(error)
+            failure = error
         }
+        return true
     }
 }

@@ -17,8 +17,12 @@ struct AllocationCountTests {
         await #expect(processExitsWith: .success) {
             let pool = WorkerPool(threads: 2)
             let job = Worker.Job { _ in Tally() }
-            _ = pool.run(threads: 2, job)
-            let counted = AllocationCount.during { _ = pool.run(threads: 2, job) }
+            _ = try pool.run(threads: 2, job)
+            var failure: (any Error)?
+            let counted = AllocationCount.during {
+                do { _ = try pool.run(threads: 2, job) } catch { failure = error }
+            }
+            try #require(failure == nil)
             try #require(counted == 0, "\(counted) allocations")
         }
     }

@@ -54,6 +54,41 @@ struct RunnerTests {
         #expect(error?.description.hasPrefix("get of leaky: 3 of ") == true)
     }
 
+    @Test("a stream of given length runs once a round, prepared before each, and once more to count")
+    func stream() throws {
+        let log = Log()
+        let subject = Subject(name: "a") {
+            Trial(
+                hits: .none,
+                round: .operations(5),
+                prepareRound: { log.add("prepare", 0, 0..<0) },
+                space: { Space(fileBytes: 30, payloadBytes: 20) }
+            ) { thread, operations in
+                log.add("run", thread, operations)
+                return Tally()
+            }
+        }
+        let results = try quickRunner(threads: 1).measure(Case(name: "put", threads: 1, subjects: [subject]))
+        #expect(log.names == ["prepare", "run", "prepare", "run", "prepare", "run", "prepare", "run"])
+        #expect(log.ranges(0).filter { !$0.isEmpty } == [0..<5, 5..<10, 10..<15, 15..<20])
+        #expect(results.map(\.fileBytes) == [30])
+        #expect(results.map(\.amplification) == [1.5])
+    }
+
+    @Test("an error ends the run, with the name of who made it", arguments: [0, 1, 2])
+    func failure(place: Int) {
+        let subject = Subject(name: "disk") {
+            if place == 0 { throw FileFailure(call: "open", code: 28) }
+            return Trial(hits: .none, prepareRound: { if place == 1 { throw FileFailure(call: "open", code: 28) } }) {
+                _,
+                _ in throw FileFailure(call: "open", code: 28)
+            }
+        }
+        #expect(throws: MeasurementError("put of disk failed: open: No space left on device")) {
+            try quickRunner(threads: 1).measure(Case(name: "put", threads: 1, subjects: [subject]))
+        }
+    }
+
     private func quickRunner(threads: Int) -> Runner {
         var runner = Runner(rounds: 3, threads: threads)
         runner.roundNanoseconds = 1e4

@@ -43,12 +43,12 @@ struct MemorySuiteTests {
     }
 
     @Test("every workload runs on every subject and hits what it should", arguments: workloads.indices)
-    func work(index: Int) {
+    func work(index: Int) throws {
         let (benchmark, expected) = Self.workloads[index]
         for subject in benchmark.subjects {
-            let trial = subject.prepare()
+            let trial = try subject.prepare()
             for thread in 0..<benchmark.threads {
-                let hits = trial.work(thread, 0..<100).hits
+                let hits = try trial.work(thread, 0..<100).hits
                 #expect(expected.contains(hits), "\(benchmark.name) of \(subject.name) hit \(hits) times in 100")
             }
         }

@@ -7,7 +7,9 @@ extension CaseResult {
         threads: Int = 1,
         times: [Double],
         allocations: Double = 0,
-        hitRatio: Double? = nil
+        hitRatio: Double? = nil,
+        fileBytes: Int? = nil,
+        payloadBytes: Int? = nil
     ) -> CaseResult {
         CaseResult(
             benchmark: benchmark,
@@ -15,7 +17,9 @@ extension CaseResult {
             threads: threads,
             nanoseconds: Spread(of: times),
             allocations: allocations,
-            hitRatio: hitRatio
+            hitRatio: hitRatio,
+            fileBytes: fileBytes,
+            payloadBytes: payloadBytes
         )
     }
 }
