@@ -14,7 +14,21 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "LarderBench",
-            dependencies: ["CAllocationCount", .product(name: "LarderMemory", package: "larder")]
+            dependencies: [
+                "CAllocationCount",
+                "CRawLMDB",
+                "CSQLite",
+                .product(name: "LarderMemory", package: "larder"),
+                .product(name: "LarderStore", package: "larder"),
+            ]
+        ),
+
+        // The peers of suite `store`. LMDB by a name of its own, because the library wraps it under its usual one.
+        .systemLibrary(name: "CRawLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+        .systemLibrary(
+            name: "CSQLite",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
         ),
 
         // Stands in for malloc in the whole process, to count what a call allocates.
@@ -25,7 +39,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.name != "CAllocationCount" {
+for target in package.targets where target.type != .system && target.name != "CAllocationCount" {
     target.swiftSettings =
         (target.swiftSettings ?? []) + [
             .enableUpcomingFeature("ExistentialAny"),  // SE-0335

@@ -3,6 +3,7 @@ internal import CLMDB
 /// One named database of an environment.
 ///
 /// Opened in the first write transaction and kept for the life of the environment; never closed by itself.
+@usableFromInline
 package struct Database: Sendable, Hashable {
     let handle: MDB_dbi
 }

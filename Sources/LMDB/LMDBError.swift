@@ -2,6 +2,7 @@ internal import CLMDB
 internal import Glibc
 
 /// A call to LMDB that failed: which one, and LMDB's or the system's code.
+@usableFromInline
 package struct LMDBError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What callers tell apart; see the table of codes in LMDB's own header.
     package enum Code: Sendable, Hashable {
@@ -78,7 +79,7 @@ package struct LMDBError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    package var description: String {
+    @usableFromInline package var description: String {
         // Safety: mdb_strerror returns a constant or strerror's buffer; it is copied before anything else runs.
         let text = unsafe mdb_strerror(result).map { unsafe String(cString: $0) } ?? "unknown"
         return "\(call): \(text) (\(result))"

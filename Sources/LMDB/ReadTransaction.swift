@@ -2,6 +2,7 @@ internal import CLMDB
 
 /// A snapshot being read: lent by a `Reader`, which resets it afterwards.
 @safe
+@usableFromInline
 package struct ReadTransaction: ~Copyable, Transaction {
     // Safety: active from `Reader.begin()` until this value dies; the reader outlives it because it is held here.
     private let reader: Reader
@@ -14,6 +15,7 @@ package struct ReadTransaction: ~Copyable, Transaction {
         reader.reset()
     }
 
+    @usableFromInline
     package var raw: TransactionHandle { reader.raw }
 }
 

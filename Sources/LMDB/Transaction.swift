@@ -4,6 +4,7 @@ internal import CLMDB
 ///
 /// Spans given to a closure point into the map. They end with the closure, and inside a write transaction they also end
 /// with the next write, which the closure therefore must not do.
+@usableFromInline
 package protocol Transaction: ~Copyable {
     /// The raw handle, for this module alone.
     var raw: TransactionHandle { get }
@@ -11,48 +12,59 @@ package protocol Transaction: ~Copyable {
 
 /// An `MDB_txn` pointer that other modules can carry but not use.
 @safe
+@usableFromInline
 package struct TransactionHandle {
     // Safety: valid while the transaction that hands it out lives; only `Transaction`'s own methods use it.
     let pointer: OpaquePointer
 }
 
+extension TransactionHandle {
+    /// The bytes stored under `key`, in the map; `nil` if there are none.
+    ///
+    /// Not generic, so that the generic functions around it can be compiled into their callers.
+    // Safety: the caller keeps the transaction alive while it uses the bytes, and does not write.
+    @unsafe
+    @usableFromInline
+    package func find(
+        _ key: UnsafeRawBufferPointer,
+        in database: Database
+    ) throws(LMDBError) -> UnsafeRawBufferPointer? {
+        var found = unsafe MDB_val()
+        var wanted = unsafe MDB_val(key)
+        let result = unsafe mdb_get(pointer, database.handle, &wanted, &found)
+        guard result != MDB_NOTFOUND else { return nil }
+        try LMDBError.check(result, "mdb_get")
+        return unsafe found.buffer
+    }
+}
+
 extension Transaction where Self: ~Copyable {
     /// Calls `body` with the value stored under `key`, or returns `nil` if there is none.
+    @inlinable
     package func withValue<R>(
         forKey key: [UInt8],
         in database: Database,
         _ body: (RawSpan) -> R
     ) throws(LMDBError) -> R? {
-        // Safety: the bytes are used only inside the closure, while `key` lives.
+        // Safety: the key's bytes are used only inside the closure, while `key` lives. LMDB keeps the value in place until
+        // the transaction ends or writes; the span ends before both.
         try unsafe key.span.withUnsafeBytes { (bytes) throws(LMDBError) -> R? in
-            try unsafe withValue(forBytes: bytes, in: database, body)
+            guard let found = unsafe try raw.find(bytes, in: database) else { return nil }
+            return unsafe body(RawSpan(_unsafeBytes: found))
         }
     }
 
-    @unsafe
-    private func withValue<R>(
-        forBytes key: UnsafeRawBufferPointer,
-        in database: Database,
-        _ body: (RawSpan) -> R
-    ) throws(LMDBError) -> R? {
-        var found = unsafe MDB_val()
-        var wanted = unsafe MDB_val(key)
-        let result = unsafe mdb_get(raw.pointer, database.handle, &wanted, &found)
-        guard result != MDB_NOTFOUND else { return nil }
-        try LMDBError.check(result, "mdb_get")
-        // Safety: LMDB keeps the bytes in place until the transaction ends or writes; the span ends before both.
-        return unsafe body(RawSpan(_unsafeBytes: found.buffer))
-    }
-
     /// Calls `body` with the value stored under a key of fixed size, or returns `nil` if there is none.
+    @inlinable
     package func withValue<Key: BitwiseCopyable, R>(
         forKey key: Key,
         in database: Database,
         _ body: (RawSpan) -> R
     ) throws(LMDBError) -> R? {
-        // Safety: the bytes are used only inside the closure, while `key` lives.
+        // Safety: as above.
         try unsafe withUnsafeBytes(of: key) { (bytes) throws(LMDBError) -> R? in
-            try unsafe withValue(forBytes: bytes, in: database, body)
+            guard let found = unsafe try raw.find(bytes, in: database) else { return nil }
+            return unsafe body(RawSpan(_unsafeBytes: found))
         }
     }
 

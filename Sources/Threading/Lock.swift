@@ -7,6 +7,8 @@ internal import Glibc
 ///
 /// Not recursive. Nothing foreign (user closures, `deinit` of user values) may run inside `withLock`.
 @safe
+// Usable from inline, or the inlinable functions of a package type stay generic calls.
+@usableFromInline
 package final class Lock<State>: @unchecked Sendable {
     // because: `state` is reached only through `withLock` and `wait`, which hold the mutex while they do.
 
@@ -14,7 +16,7 @@ package final class Lock<State>: @unchecked Sendable {
     // allocations of their own because a mutex must not move and must not be copied.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
-    private let state: UnsafeMutablePointer<State>
+    @usableFromInline let state: UnsafeMutablePointer<State>
 
     package init(_ state: sending State) {
         unsafe self.mutex = .allocate(capacity: 1)
@@ -49,6 +51,8 @@ package final class Lock<State>: @unchecked Sendable {
     }
 
     /// Runs `body` with exclusive access to the value.
+    // Inlinable, because called as a generic function it costs several times what the mutex does.
+    @inlinable
     package func withLock<R, E>(_ body: (inout State) throws(E) -> R) throws(E) -> R {
         acquire()
         defer { release() }
@@ -84,11 +88,13 @@ package final class Lock<State>: @unchecked Sendable {
         unsafe pthread_cond_broadcast(condition)
     }
 
-    private func acquire() {
+    @usableFromInline
+    func acquire() {
         unsafe Self.check(pthread_mutex_lock(mutex), "pthread_mutex_lock")
     }
 
-    private func release() {
+    @usableFromInline
+    func release() {
         unsafe Self.check(pthread_mutex_unlock(mutex), "pthread_mutex_unlock")
     }
 

@@ -6,7 +6,10 @@ struct LarderBench {
     static func main() {
         // A reader that goes away, as `head` does, must not end the run before the bars are checked.
         signal(SIGPIPE, SIG_IGN)
-        exit(run(Array(CommandLine.arguments.dropFirst())))
+        ScratchDirectory.removeWhenInterrupted()
+        let status = run(Array(CommandLine.arguments.dropFirst()))
+        ScratchDirectory.remove()
+        exit(status)
     }
 
     /// Runs the command and returns its exit status: 0, 1 for a failed measurement or a missed bar that was to be

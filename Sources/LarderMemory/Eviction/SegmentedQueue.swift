@@ -29,11 +29,10 @@ struct SegmentedQueue: Sendable {
     }
 
     /// Files an entry again where `victim` found it.
-    mutating func putBack(_ slot: Int, mark: UInt8, weight: Int, in records: EntryRecords) {
-        if mark == Self.protectedMark {
+    mutating func putBack(_ slot: Int, weight: Int, in records: EntryRecords) {
+        if records[slot].segment == Self.protectedMark {
             protected.insert(slot, weight: weight, in: records)
         } else {
-            records[slot].segment = Self.probationMark
             probation.pushBack(slot, weight: weight, in: records)
         }
     }

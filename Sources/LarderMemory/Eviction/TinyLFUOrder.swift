@@ -6,9 +6,6 @@
 struct TinyLFUOrder: EvictionOrder {
     private static let windowMark: UInt8 = 0
 
-    /// Added to the mark of an entry that `popVictim` has given out.
-    private static let outMark: UInt8 = 0x40
-
     private var window = RecencyQueue(segment: windowMark)
     private var main = SegmentedQueue()
     private var sketch = FrequencySketch()
@@ -98,11 +95,10 @@ struct TinyLFUOrder: EvictionOrder {
 
     mutating func putBack(_ slot: Int, weight: Int, in records: EntryRecords) {
         balance.forget(records[slot].hash)
-        let mark = records[slot].segment & ~Self.outMark
-        if mark == Self.windowMark {
+        if records[slot].segment == Self.windowMark {
             window.insert(slot, weight: weight, in: records)
         } else {
-            main.putBack(slot, mark: mark, weight: weight, in: records)
+            main.putBack(slot, weight: weight, in: records)
         }
     }
 
@@ -134,13 +130,13 @@ struct TinyLFUOrder: EvictionOrder {
 
     private mutating func pop(_ slot: Int, weight: Int, in records: EntryRecords) -> Int {
         remove(slot, weight: weight, in: records)
+        sketch.takeHits(of: slot, in: records)
         let countLimit = max(1024, count * 4)
         if records[slot].segment == Self.windowMark {
             balance.windowLost(records[slot].hash, weight: weight, countLimit: countLimit)
         } else {
             balance.mainLost(records[slot].hash, weight: weight, countLimit: countLimit)
         }
-        records[slot].segment |= Self.outMark
         return slot
     }
 
@@ -153,6 +149,7 @@ struct TinyLFUOrder: EvictionOrder {
     private mutating func catchUp(in records: EntryRecords, weight: (Int) -> Int) {
         for _ in 0..<min(3, slotBound) {
             hand = hand + 1 < slotBound ? hand + 1 : 0
+            // So an entry that was given out and is not gone yet is passed over.
             guard records.hits(hand) > 0 else { continue }
             switch records[hand].segment {
             case Self.windowMark:

@@ -35,23 +35,25 @@ extension Store {
     ) throws(StoreError) {
         let state = try tableState(table, keyKind: keyKind)
         let now = core.clock.now
-        let write = try core.put(
-            payload,
-            codec: codec,
-            key: key,
-            in: state,
-            cost: payload.count,
-            created: now,
-            expires: expiration.map { now + $0 }
-        )
+        let write = try key.withStoreKeyBytes { (bytes) throws(StoreError) -> PreparedWrite in
+            try core.put(
+                payload,
+                codec: codec,
+                key: bytes,
+                in: state,
+                cost: payload.count,
+                created: now,
+                expires: expiration.map { now + $0 }
+            )
+        }
         core.enqueue(write)
     }
 
     /// Queues the removal of a key's record, and returns whether there is a live one.
     package func removeBytes(forKey key: [UInt8], in table: String, keyKind: String) throws(StoreError) -> Bool {
         let state = try tableState(table, keyKind: keyKind)
-        let isThere = core.find(key, in: state, wantsPayload: false) != nil
-        core.enqueue(core.removal(of: key, in: state))
+        let isThere = key.withStoreKeyBytes { core.find($0, in: state, wantsPayload: false) != nil }
+        core.enqueue(key.withStoreKeyBytes { core.removal(of: $0, in: state) })
         return isThere
     }
 }

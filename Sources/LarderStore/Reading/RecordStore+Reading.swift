@@ -29,7 +29,7 @@ extension RecordStore {
     /// Finds the record of a key, verifies it in place and copies no more than its payload.
     func find(
         _ hash: RecordHash,
-        key: [UInt8],
+        key: RawSpan,
         wantsPayload: Bool,
         _ transaction: borrowing some Transaction & ~Copyable
     ) throws(LMDBError) -> Lookup {
@@ -44,7 +44,8 @@ extension RecordStore {
             case .damaged(let sequence): return .damaged(sequence: sequence)
             case .found(let header, let content):
                 let end = Int(header.keyLength)
-                guard content[..<end].elementsEqual(key) else { return .absent }
+                // Safety: bytes have no padding.
+                guard unsafe content.span.bytes.extracting(..<end).equals(key) else { return .absent }
                 return .found(header, payload: wantsPayload ? Array(content[end...]) : [])
             }
         }
@@ -94,14 +95,14 @@ extension RecordStore {
 }
 
 extension RawSpan {
-    func equals(_ bytes: [UInt8]) -> Bool {
-        guard byteCount == bytes.count else { return false }
+    func equals(_ bytes: RawSpan) -> Bool {
+        guard byteCount == bytes.byteCount else { return false }
         guard byteCount > 0 else { return true }
         // Safety: both are `byteCount` bytes long, as was just checked, and live until the closures end.
         return unsafe withUnsafeBytes { own in
             unsafe bytes.withUnsafeBytes { other in
                 guard let own = own.baseAddress, let other = other.baseAddress else { return false }
-                return unsafe memcmp(own, other, bytes.count) == 0
+                return unsafe memcmp(own, other, bytes.byteCount) == 0
             }
         }
     }

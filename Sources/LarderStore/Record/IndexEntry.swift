@@ -27,17 +27,39 @@ struct IndexEntry: Sendable, Hashable {
         instance = bytes.load(UInt32.self, at: 20)
     }
 
-    func encoded(hash: RecordHash, seed: HashSeed) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: Self.byteCount)
-        bytes.store(sequence, at: 0)
-        bytes.store(expires.nanoseconds, at: 8)
-        bytes.store(recordBytes, at: 16)
-        bytes.store(instance, at: 20)
-        bytes.store(Self.check(seed.keyed(by: hash).checksum(of: bytes[..<24])), at: 24)
-        return bytes
+    /// The 28 bytes in their order, without an array to hold them.
+    struct Encoded: BitwiseCopyable {
+        let sequence: UInt64
+        let expires: Int64
+        let recordBytes: UInt32
+        let instance: UInt32
+        var check: UInt32
+
+        fileprivate init(_ entry: IndexEntry, hash: RecordHash, seed: HashSeed) {
+            sequence = entry.sequence.littleEndian
+            expires = entry.expires.nanoseconds.littleEndian
+            recordBytes = entry.recordBytes.littleEndian
+            instance = entry.instance.littleEndian
+            check = 0
+            // Safety: the fields leave no gaps, so every byte is initialised; the first 24 come before the check.
+            let checksum = unsafe withUnsafeBytes(of: self) { bytes in
+                unsafe seed.keyed(by: hash).checksum(of: UnsafeRawBufferPointer(rebasing: bytes[..<24]))
+            }
+            check = IndexEntry.check(checksum).littleEndian
+        }
     }
 
-    private static func check(_ checksum: UInt64) -> UInt32 {
+    func encoded(hash: RecordHash, seed: HashSeed) -> Encoded {
+        Encoded(self, hash: hash, seed: seed)
+    }
+
+    /// The 28 bytes as an array.
+    func encodedBytes(hash: RecordHash, seed: HashSeed) -> [UInt8] {
+        // Safety: there are no gaps between the fields, and padding after the last is not part of the size.
+        unsafe withUnsafeBytes(of: encoded(hash: hash, seed: seed)) { unsafe Array($0) }
+    }
+
+    fileprivate static func check(_ checksum: UInt64) -> UInt32 {
         UInt32(truncatingIfNeeded: checksum)
     }
 

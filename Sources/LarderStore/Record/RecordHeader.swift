@@ -40,22 +40,50 @@ struct RecordHeader: Sendable, Hashable {
 }
 
 extension RecordHeader {
+    /// The 64 bytes in their order, without an array to hold them.
+    struct Encoded: BitwiseCopyable {
+        var checksum: UInt64
+        let contentChecksum: UInt64
+        let sequence: UInt64
+        let created: Int64
+        let expires: Int64
+        let cost: Int64
+        let keyLength: UInt32
+        let payloadLength: UInt32
+        let instance: UInt32
+        let codec: UInt16
+        let version: UInt8
+        let flags: UInt8
+
+        fileprivate init(_ header: RecordHeader, seed: HashSeed) {
+            checksum = 0
+            contentChecksum = header.contentChecksum.littleEndian
+            sequence = header.sequence.littleEndian
+            created = header.created.nanoseconds.littleEndian
+            expires = header.expires.nanoseconds.littleEndian
+            cost = header.cost.littleEndian
+            keyLength = header.keyLength.littleEndian
+            payloadLength = header.payloadLength.littleEndian
+            instance = header.instance.littleEndian
+            codec = header.codec.littleEndian
+            version = RecordHeader.currentVersion
+            flags = header.flags
+            // Safety: the fields leave no gaps, so every byte is initialised; the last 56 follow the checksum.
+            checksum = unsafe withUnsafeBytes(of: self) { bytes in
+                unsafe seed.checksum(of: UnsafeRawBufferPointer(rebasing: bytes[8...])).littleEndian
+            }
+        }
+    }
+
     /// The 64 bytes, checksum included.
-    func encoded(seed: HashSeed) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: Self.byteCount)
-        bytes.store(contentChecksum, at: 8)
-        bytes.store(sequence, at: 16)
-        bytes.store(created.nanoseconds, at: 24)
-        bytes.store(expires.nanoseconds, at: 32)
-        bytes.store(cost, at: 40)
-        bytes.store(keyLength, at: 48)
-        bytes.store(payloadLength, at: 52)
-        bytes.store(instance, at: 56)
-        bytes.store(codec, at: 60)
-        bytes[62] = Self.currentVersion
-        bytes[63] = flags
-        bytes.store(seed.checksum(of: bytes[8...]), at: 0)
-        return bytes
+    func encoded(seed: HashSeed) -> Encoded {
+        Encoded(self, seed: seed)
+    }
+
+    /// The 64 bytes as an array.
+    func encodedBytes(seed: HashSeed) -> [UInt8] {
+        // Safety: there are no gaps between the fields.
+        unsafe withUnsafeBytes(of: encoded(seed: seed)) { unsafe Array($0) }
     }
 
     /// Reads a header; `nil` if the bytes are too few, damaged, of another version, or belong to another place.

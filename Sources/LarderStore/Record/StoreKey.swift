@@ -14,6 +14,21 @@ public protocol StoreKey: Hashable, Sendable {
 
     /// The key of bytes that `storeKeyBytes` made, or `nil` for others.
     init?(storeKeyBytes bytes: [UInt8])
+
+    /// Calls `body` with the canonical bytes of the key.
+    ///
+    /// This is what lookups and writes call. By default it makes `storeKeyBytes` first; a type whose bytes lie somewhere
+    /// already saves that copy by lending them.
+    func withStoreKeyBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R
+}
+
+extension StoreKey {
+    /// Calls `body` with `storeKeyBytes`.
+    @inlinable
+    public func withStoreKeyBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+        // Safety: bytes have no padding; so below.
+        try unsafe body(storeKeyBytes.span.bytes)
+    }
 }
 
 extension String: StoreKey {
@@ -28,6 +43,15 @@ extension String: StoreKey {
         return _nfc.reduce(into: []) { bytes, character in
             bytes.append(contentsOf: UTF8.encode(character).map(Array.init) ?? [])
         }
+    }
+
+    /// Calls `body` with the bytes of the string itself, if they are ASCII, and with `storeKeyBytes` if not.
+    @inlinable
+    public func withStoreKeyBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+        let utf8 = self.utf8
+        let bytes = unsafe utf8.span.bytes
+        guard bytes.isASCII else { return try unsafe body(storeKeyBytes.span.bytes) }
+        return try body(bytes)
     }
 
     /// The text, equal to the one the bytes came from; `nil` for bytes that are not UTF-8.
@@ -46,6 +70,16 @@ extension StoreKey where Self: FixedWidthInteger {
         var bytes = (0..<width).map { UInt8(truncatingIfNeeded: self >> Self((width - 1 - $0) * 8)) }
         if Self.isSigned { bytes[0] ^= 0x80 }
         return bytes
+    }
+
+    /// Calls `body` with the bytes of `storeKeyBytes`, made without an array.
+    @inlinable
+    public func withStoreKeyBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+        let flipped = (Self.isSigned ? self ^ (1 << (Self.bitWidth - 1)) : self).bigEndian
+        // Safety: an integer of fixed width is all bytes, and the span ends with the closure.
+        return try unsafe withUnsafeBytes(of: flipped) { (bytes) throws(E) -> R in
+            try unsafe body(RawSpan(_unsafeBytes: bytes))
+        }
     }
 
     /// The integer; `nil` for bytes of another width.
@@ -109,5 +143,31 @@ extension [UInt8]: StoreKey {
     /// The bytes themselves.
     public init?(storeKeyBytes bytes: [UInt8]) {
         self = bytes
+    }
+
+    /// Calls `body` with the bytes themselves.
+    @inlinable
+    public func withStoreKeyBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+        try unsafe body(span.bytes)
+    }
+}
+
+extension RawSpan {
+    /// Whether every byte is below 0x80.
+    @usableFromInline
+    var isASCII: Bool {
+        var mixed: UInt64 = 0
+        var offset = 0
+        while offset + 8 <= byteCount {
+            // Safety: every bit pattern is a number, and the offset was just checked.
+            unsafe mixed |= unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            offset += 8
+        }
+        while offset < byteCount {
+            // Safety: as above.
+            unsafe mixed |= UInt64(unsafeLoad(fromByteOffset: offset, as: UInt8.self))
+            offset += 1
+        }
+        return mixed & 0x8080_8080_8080_8080 == 0
     }
 }

@@ -84,7 +84,7 @@ public struct StoreConfiguration: Sendable, Hashable {
 
         /// The largest number of writes in one commit.
         ///
-        /// The default is 1024.
+        /// The default is 4096: each commit writes the part of the index it touches, and waits for the disk, once.
         public var maxBatchOperations: Int
 
         /// How many bytes of keys and values go into one commit; a single larger record still gets one.
@@ -96,7 +96,7 @@ public struct StoreConfiguration: Sendable, Hashable {
         public init(
             bytes: ByteCount = .mebibytes(32),
             overflow: QueueOverflow = .wait,
-            maxBatchOperations: Int = 1024,
+            maxBatchOperations: Int = 4096,
             maxBatchBytes: ByteCount = .mebibytes(8)
         ) {
             self.bytes = bytes

@@ -17,7 +17,7 @@ extension StoreCore {
     ///
     /// `payload` is left empty unless asked for.
     @usableFromInline
-    func find(_ key: [UInt8], in table: TableState, wantsPayload: Bool = true) -> Match? {
+    func find(_ key: RawSpan, in table: TableState, wantsPayload: Bool = true) -> Match? {
         guard isUsable, !isClosing.load(ordering: .acquiring) else { return nil }
         let instance = table.instance.load(ordering: .acquiring)
         let hash = records.seed.hash(instance: instance, key: key)
@@ -32,7 +32,7 @@ extension StoreCore {
                         .restamp(sequence: match.sequence),
                         hash: hash,
                         instance: instance,
-                        key: key,
+                        key: key.array,
                         admission: nil
                     )
                 )
@@ -48,10 +48,13 @@ extension StoreCore {
         return match
     }
 
-    private func match(_ hash: RecordHash, _ key: [UInt8], _ instance: UInt32, _ wantsPayload: Bool) -> Match? {
+    private func match(_ hash: RecordHash, _ key: RawSpan, _ instance: UInt32, _ wantsPayload: Bool) -> Match? {
         if let pending = queue.pending(hash) {
-            guard case .put(let header, let content) = pending.action, pending.key == key else { return nil }
-            let payload = wantsPayload ? Array(content[Int(header.keyLength)...]) : []
+            guard case .put(let header, let content) = pending.action else { return nil }
+            // Safety: bytes have no padding.
+            let bytes = unsafe content.span.bytes
+            guard bytes.extracting(first: Int(header.keyLength)).equals(key) else { return nil }
+            let payload = wantsPayload ? bytes.extracting(droppingFirst: Int(header.keyLength)).array : []
             return Match(header: header, payload: payload, hash: hash, sequence: 0)
         }
         let found: RecordStore.Lookup?

@@ -10,7 +10,7 @@ extension StoreCore {
     func put(
         _ payload: [UInt8],
         codec: UInt16,
-        key: [UInt8],
+        key: RawSpan,
         in table: TableState,
         cost: Int,
         created: WallTime,
@@ -18,7 +18,7 @@ extension StoreCore {
     ) throws(StoreError) -> PreparedWrite {
         try requireOpen("write")
         let limit = configuration.effectiveMaxValueBytes
-        let contentBytes = key.count + payload.count
+        let contentBytes = key.byteCount + payload.count
         guard contentBytes <= limit else {
             counters.rejectedTooLarge.count()
             throw StoreError(
@@ -28,14 +28,18 @@ extension StoreCore {
             )
         }
         let compressed = compressed(payload)
-        let content = key + (compressed ?? payload)
+        let stored = compressed ?? payload
+        var content: [UInt8] = []
+        content.reserveCapacity(key.byteCount + stored.count)
+        key.append(to: &content)
+        content += stored
         var header = RecordHeader(
             contentChecksum: records.seed.checksum(of: content),
             created: created,
             expires: expires ?? .never,
             cost: Int64(cost),
-            keyLength: UInt32(key.count),
-            payloadLength: UInt32(content.count - key.count),
+            keyLength: UInt32(key.byteCount),
+            payloadLength: UInt32(stored.count),
             codec: codec
         )
         header.isCompressed = compressed != nil
@@ -51,30 +55,31 @@ extension StoreCore {
         case .full:
             // The write is dropped; what it would have replaced must not be read in its stead.
             counters.droppedQueueFull.count()
-            return prepared(.remove, key, table, queue.room.admitAlways(Self.overhead))
+            return prepared(.remove(key: key.array), key, table, queue.room.admitAlways(Self.overhead))
         case .closed:
             throw .closed(path)
         }
     }
 
     @usableFromInline
-    func removal(of key: [UInt8], in table: TableState) -> PreparedWrite {
-        let bytes = key.count + Self.overhead
-        guard isUsable else { return prepared(.remove, key, table, nil) }
+    func removal(of key: RawSpan, in table: TableState) -> PreparedWrite {
+        let bytes = key.byteCount + Self.overhead
+        let removal = PreparedWrite.Kind.remove(key: key.array)
+        guard isUsable else { return prepared(removal, key, table, nil) }
         let waits = !isWriterThread && configuration.queue.overflow == .wait
         guard case .admitted(let admission) = queue.room.admit(bytes, waits: waits) else {
-            return prepared(.remove, key, table, queue.room.admitAlways(bytes))
+            return prepared(removal, key, table, queue.room.admitAlways(bytes))
         }
-        return prepared(.remove, key, table, admission)
+        return prepared(removal, key, table, admission)
     }
 
     func removeAll(of table: TableState) -> PreparedWrite {
-        prepared(.removeAll, [], table, nil)
+        prepared(.removeAll, RawSpan(), table, nil)
     }
 
     private func prepared(
         _ kind: PreparedWrite.Kind,
-        _ key: [UInt8],
+        _ key: RawSpan,
         _ table: TableState,
         _ admission: Admission?,
         payloadBytes: Int = 0
@@ -84,7 +89,6 @@ extension StoreCore {
         return PreparedWrite(
             table: table,
             kind: kind,
-            key: key,
             instance: instance,
             hash: hash,
             admission: admission,

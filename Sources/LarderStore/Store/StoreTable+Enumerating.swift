@@ -46,7 +46,8 @@ extension StoreCore {
         var queued: Set<RecordHash> = []
         for operation in queue.pendingPuts(of: instance) {
             queued.insert(operation.hash)
-            guard let match = find(operation.key, in: table) else { continue }
+            // Safety: bytes have no padding; so below.
+            guard let match = unsafe find(operation.key.span.bytes, in: table) else { continue }
             guard body(operation.key, match) else { return }
         }
         var last: RecordHash?
@@ -66,7 +67,7 @@ extension StoreCore {
                 return
             }
             for hash in step.hashes where !queued.contains(hash) {
-                guard let key = key(of: hash), let match = find(key, in: table) else { continue }
+                guard let key = key(of: hash), let match = unsafe find(key.span.bytes, in: table) else { continue }
                 guard body(key, match) else { return }
             }
             last = step.last

@@ -22,21 +22,23 @@ extension StoreTable {
         } catch {
             throw core.encodingFailure(error, of: Value.self, in: state)
         }
-        return try core.put(
-            payload,
-            codec: codec.id,
-            key: key.storeKeyBytes,
-            in: state,
-            cost: cost ?? payload.count,
-            created: created,
-            expires: expires
-        )
+        return try key.withStoreKeyBytes { (bytes) throws(StoreError) -> PreparedWrite in
+            try core.put(
+                payload,
+                codec: codec.id,
+                key: bytes,
+                in: state,
+                cost: cost ?? payload.count,
+                created: created,
+                expires: expires
+            )
+        }
     }
 
     /// Admits a removal; blocks while the queue is full, never fails.
     @inlinable
     package func prepareRemoval(forKey key: Key) -> PreparedWrite {
-        core.removal(of: key.storeKeyBytes, in: state)
+        key.withStoreKeyBytes { core.removal(of: $0, in: state) }
     }
 
     /// Prepares the removal of every record; never blocks.

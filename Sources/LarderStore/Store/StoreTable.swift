@@ -40,7 +40,7 @@ public struct StoreTable<Key: StoreKey, Value: Sendable>: Sendable {
     /// As `value(forKey:)` otherwise.
     @inlinable
     public func record(forKey key: Key) -> StoredRecord<Value>? {
-        guard let match = core.find(key.storeKeyBytes, in: state), let record = decode(match) else {
+        guard let match = key.withStoreKeyBytes({ core.find($0, in: state) }), let record = decode(match) else {
             core.noteMiss()
             return nil
         }
@@ -53,7 +53,7 @@ public struct StoreTable<Key: StoreKey, Value: Sendable>: Sendable {
     /// Reads the disk as `value(forKey:)` does, but does not count as an access and decodes nothing.
     @inlinable
     public func contains(_ key: Key) -> Bool {
-        core.find(key.storeKeyBytes, in: state, wantsPayload: false) != nil
+        key.withStoreKeyBytes { core.find($0, in: state, wantsPayload: false) != nil }
     }
 
     /// The number of records in the last commit.

@@ -10,6 +10,11 @@ struct Ledger: Sendable, Hashable {
     struct Count: Sendable, Hashable {
         var entries = 0
         var bytes = 0
+
+        fileprivate mutating func change(by sign: Int, _ entry: IndexEntry) {
+            entries += sign
+            bytes += sign * Int(entry.recordBytes)
+        }
     }
 
     struct ExtensionRecord: Sendable, Hashable {
@@ -43,14 +48,12 @@ struct Ledger: Sendable, Hashable {
     var liveBytes: Int { counts.reduce(0) { dead.contains($1.key) ? $0 : $0 + $1.value.bytes } }
 
     mutating func add(_ entry: IndexEntry) {
-        counts[entry.instance, default: Count()].entries += 1
-        counts[entry.instance, default: Count()].bytes += Int(entry.recordBytes)
+        counts[entry.instance, default: Count()].change(by: 1, entry)
     }
 
     mutating func subtract(_ entry: IndexEntry) {
-        counts[entry.instance, default: Count()].entries -= 1
-        counts[entry.instance, default: Count()].bytes -= Int(entry.recordBytes)
-        if dead.contains(entry.instance), counts[entry.instance]?.entries == 0 { forget(entry.instance) }
+        counts[entry.instance, default: Count()].change(by: -1, entry)
+        if !dead.isEmpty, dead.contains(entry.instance), counts[entry.instance]?.entries == 0 { forget(entry.instance) }
     }
 
     /// Drops the last trace of a dead instance.

@@ -5,13 +5,12 @@
 package struct PreparedWrite: Sendable {
     enum Kind: Sendable {
         case put(RecordHeader, content: [UInt8])
-        case remove
+        case remove(key: [UInt8])
         case removeAll
     }
 
     let table: TableState
     let kind: Kind
-    let key: [UInt8]
     let instance: UInt32
     let hash: RecordHash
     let admission: Admission?

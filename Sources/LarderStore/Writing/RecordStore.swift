@@ -29,13 +29,20 @@ struct RecordStore: Sendable {
         _ transaction: inout WriteTransaction,
         _ ledger: inout Ledger
     ) throws(LMDBError) {
-        try remove(hash, &transaction, &ledger)
         var header = header
         header.sequence = ledger.nextSequence
         let entry = IndexEntry(header)
-        try append(header.encoded(seed: seed), content, entry, &transaction)
+        let encoded = entry.encoded(hash: hash, seed: seed)
+        let replaced = try transaction.insert(encoded, forKey: hash, in: index) { bytes in
+            IndexEntry(bytes, hash: hash, seed: seed)
+        }
+        if let replaced {
+            // A damaged entry points nowhere that can be trusted; what it pointed to goes when it is the oldest.
+            if let old = replaced { try forget(old, hash, &transaction, &ledger) }
+            try transaction.put(encoded, forKey: hash, in: index)
+        }
+        try append(header, content, entry, &transaction)
         ledger.nextSequence += UInt64(entry.pieces)
-        try transaction.put(entry.encoded(hash: hash, seed: seed), forKey: hash, in: index)
         ledger.add(entry)
         let reference = RecordReference(entry, hash: hash)
         var plain: [UInt8]?
@@ -58,15 +65,25 @@ struct RecordStore: Sendable {
     }
 
     private func append(
-        _ head: [UInt8],
+        _ header: RecordHeader,
         _ content: [UInt8],
         _ entry: IndexEntry,
         _ transaction: inout WriteTransaction
     ) throws(LMDBError) {
-        let first = entry.pieces == 1 ? content.count : RecordPieces.pieceBytes - head.count
-        try transaction.append(head, content[..<first], forKey: entry.sequence, in: data)
+        let head = header.encoded(seed: seed)
+        guard entry.pieces > 1 else {
+            // Safety: the room is as large as head and content together, and both are copied while they live.
+            return try unsafe transaction.append(byteCount: header.recordBytes, forKey: entry.sequence, in: data) {
+                room in
+                unsafe withUnsafeBytes(of: head) { unsafe room.copyMemory(from: $0) }
+                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: room[RecordHeader.byteCount...])
+                unsafe content.withUnsafeBytes { unsafe rest.copyMemory(from: $0) }
+            }
+        }
+        let first = RecordPieces.pieceBytes - RecordHeader.byteCount
+        try transaction.append(header.encodedBytes(seed: seed), content[..<first], forKey: entry.sequence, in: data)
         var offset = first
-        for piece in 1..<max(entry.pieces, 1) {
+        for piece in 1..<entry.pieces {
             let end = min(offset + RecordPieces.pieceBytes, content.count)
             try transaction.append([], content[offset..<end], forKey: entry.sequence + UInt64(piece), in: data)
             offset = end
@@ -91,12 +108,22 @@ struct RecordStore: Sendable {
             return true
         }
         if let sequence, sequence != entry.sequence { return false }
-        for piece in 0..<entry.pieces { try transaction.remove(entry.sequence + UInt64(piece), from: data) }
         try transaction.remove(hash, from: index)
+        try forget(entry, hash, &transaction, &ledger)
+        return true
+    }
+
+    /// Removes everything about a record but its index entry.
+    private func forget(
+        _ entry: IndexEntry,
+        _ hash: RecordHash,
+        _ transaction: inout WriteTransaction,
+        _ ledger: inout Ledger
+    ) throws(LMDBError) {
+        for piece in 0..<entry.pieces { try transaction.remove(entry.sequence + UInt64(piece), from: data) }
         ledger.subtract(entry)
         let reference = RecordReference(entry, hash: hash)
         for attached in extensions { try attached.body.didRemove(reference, from: attached.keyspace, &transaction) }
-        return true
     }
 
     /// Writes a record again as the newest one, changed by `change`; one that cannot be read is removed.

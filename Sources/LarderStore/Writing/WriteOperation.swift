@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// One queued write, immutable from the moment it is queued.
+/// One queued write; what it does never changes.
 final class WriteOperation: Sendable {
     enum Action: Sendable {
         /// Store key and payload, which lie one after the other in `content`.
@@ -34,20 +34,36 @@ final class WriteOperation: Sendable {
     let action: Action
     let hash: RecordHash
     let instance: UInt32
-    let key: [UInt8]
+    private let ownKey: [UInt8]
     private let admission: Admission?
+
+    // Both are set under the queue's lock, which whoever takes the operation holds later: relaxed is enough.
+
+    /// Its place in the queue, from one; zero if it was never queued.
+    let ticket = Atomic<UInt64>(0)
+
+    /// The place of the next write of the same record; zero while there is none.
+    let successor = Atomic<UInt64>(0)
 
     init(_ action: Action, hash: RecordHash, instance: UInt32, key: [UInt8], admission: Admission?) {
         self.action = action
         self.hash = hash
         self.instance = instance
-        self.key = key
+        ownKey = key
         self.admission = admission
     }
 
     /// An operation on the store or a table rather than on one record.
     convenience init(_ action: Action, instance: UInt32 = 0) {
         self.init(action, hash: .zero, instance: instance, key: [], admission: nil)
+    }
+
+    /// The key of the record; empty for an operation on more than one.
+    var key: [UInt8] {
+        switch action {
+        case .put(let header, let content): Array(content[..<Int(header.keyLength)])
+        default: ownKey
+        }
     }
 
     /// Whether reads must see the operation before it is committed.
@@ -58,16 +74,16 @@ final class WriteOperation: Sendable {
         }
     }
 
-    /// Gives the queue's room back: the operation is settled.
-    func release() {
-        admission?.release()
+    /// Takes the room the operation has in the queue, to be given back: it is settled.
+    func takeRoom() -> Int {
+        admission?.take() ?? 0
     }
 
     /// What the operation adds to a batch.
     var bytes: Int {
         switch action {
         case .put(let header, _): header.recordBytes
-        default: 64 + key.count
+        default: 64 + ownKey.count
         }
     }
 }
@@ -84,11 +100,12 @@ final class Admission: Sendable {
     }
 
     deinit {
-        release()
+        let bytes = take()
+        if bytes > 0 { room.giveBack(bytes) }
     }
 
-    func release() {
-        guard !isReleased.exchange(true, ordering: .relaxed) else { return }
-        room.giveBack(bytes)
+    /// The room, which is the caller's to give back; zero from the second time on.
+    func take() -> Int {
+        isReleased.exchange(true, ordering: .relaxed) ? 0 : bytes
     }
 }

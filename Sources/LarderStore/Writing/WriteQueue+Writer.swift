@@ -45,8 +45,12 @@ extension WriteQueue {
     /// `tombstones` go on hiding what could not be removed.
     func publish(_ batch: Batch, tombstones: [WriteOperation]) {
         state.withLock { state in
-            for operation in batch.operations where state.newest[operation.hash] === operation {
-                state.newest[operation.hash] = nil
+            for operation in batch.operations {
+                // What has a successor is not the newest any more.
+                guard operation.isVisible, operation.successor.load(ordering: .relaxed) == 0,
+                    let index = state.newest.index(forKey: operation.hash), state.newest.values[index] === operation
+                else { continue }
+                state.newest.remove(at: index)
             }
             // A newer write of the same key hides the record already.
             for tombstone in tombstones where state.newest[tombstone.hash] == nil {
@@ -66,7 +70,8 @@ extension WriteQueue {
 
     /// Notes that everything up to the end of a batch has had its effect, and lets flushes that waited for it go.
     func settle(_ batch: Batch, failure: StoreError?) {
-        for operation in batch.operations { operation.release() }
+        // In one step, for each wakes the callers that wait for room.
+        room.giveBack(batch.operations.reduce(0) { $0 + $1.takeRoom() })
         let (ended, error) = state.withLock { state -> ([@Sendable (StoreError?) -> Void], StoreError?) in
             state.settledTicket = batch.ticket
             if state.failure == nil { state.failure = failure }

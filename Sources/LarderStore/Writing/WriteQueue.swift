@@ -53,19 +53,21 @@ final class WriteQueue: Sendable {
                 return Self.clear(table, &state)
             case .put(var header, let content):
                 header.instance = instance
+                // Safety: bytes have no padding.
+                let key = unsafe content.span.bytes.extracting(first: Int(header.keyLength))
                 return WriteOperation(
                     .put(header, content: content),
-                    hash: instance == write.instance ? write.hash : seed.hash(instance: instance, key: write.key),
+                    hash: instance == write.instance ? write.hash : seed.hash(instance: instance, key: key),
                     instance: instance,
-                    key: write.key,
+                    key: [],
                     admission: write.admission
                 )
-            case .remove:
+            case .remove(let key):
                 return WriteOperation(
                     .remove,
-                    hash: instance == write.instance ? write.hash : seed.hash(instance: instance, key: write.key),
+                    hash: instance == write.instance ? write.hash : seed.hash(instance: instance, key: key),
                     instance: instance,
-                    key: write.key,
+                    key: key,
                     admission: write.admission
                 )
             }
@@ -109,8 +111,10 @@ final class WriteQueue: Sendable {
     private func push(_ operation: WriteOperation, _ state: inout State) -> Bool {
         state.waiting.append(operation)
         state.lastTicket += 1
+        operation.ticket.store(state.lastTicket, ordering: .relaxed)
         if operation.isVisible {
-            state.newest[operation.hash] = operation
+            let older = state.newest.updateValue(operation, forKey: operation.hash)
+            older?.successor.store(state.lastTicket, ordering: .relaxed)
             visible.store(state.newest.count, ordering: .releasing)
         }
         defer { state.isWriterWaiting = false }

@@ -1,15 +1,17 @@
 internal import LMDB
+internal import Synchronization
 
 /// What one write transaction does.
 extension Writer {
     /// Applies the operations and commits, or changes nothing.
     mutating func transact(_ operations: ArraySlice<WriteOperation>) throws(LMDBError) {
-        // Of several writes of one record in a batch only the last has an effect.
-        var last: [RecordHash: WriteOperation] = [:]
-        for operation in operations where operation.isVisible { last[operation.hash] = operation }
+        // Of several writes of one record in a transaction only the last has an effect.
+        let end = operations.last?.ticket.load(ordering: .relaxed) ?? 0
         let budgetPages = configuration.budget.bytes / environment.pageSize
         try work { records, core, transaction, ledger, tally throws(LMDBError) in
-            for operation in operations where !operation.isVisible || last[operation.hash] === operation {
+            for operation in operations {
+                let successor = operation.successor.load(ordering: .relaxed)
+                guard successor == 0 || successor > end else { continue }
                 try Self.perform(operation, records, core, &transaction, &ledger, &tally)
             }
             _ = try records.evict(

@@ -156,6 +156,7 @@ struct PlainTinyLFU: PlainOrder {
     }
 
     private mutating func pop(_ slot: Int) -> Int {
+        countHits(slot)
         guard let entry = entries.removeValue(forKey: slot) else { return slot }
         probation.take(slot)
         taken[slot] = entry

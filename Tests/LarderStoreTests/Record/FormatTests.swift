@@ -24,7 +24,7 @@ struct FormatTests {
 
     @Test("A90 the header's bytes are what version 1 writes")
     func golden() {
-        let bytes = header.encoded(seed: seed)
+        let bytes = header.encodedBytes(seed: seed)
         #expect(bytes.count == 64)
         #expect(
             Array(bytes[16...]) == [
@@ -40,7 +40,7 @@ struct FormatTests {
 
     @Test("L55 every single flipped bit of a header is noticed, and so is a header in another's place")
     func flippedBits() {
-        let bytes = header.encoded(seed: seed)
+        let bytes = header.encodedBytes(seed: seed)
         #expect(read(bytes, at: 7) == header)
         #expect(read(bytes, at: 8) == nil)
         for bit in 0..<(64 * 8) {
@@ -60,7 +60,7 @@ struct FormatTests {
     func indexEntry() {
         let hash = seed.hash(instance: 3, key: [1])
         let entry = IndexEntry(header)
-        let bytes = entry.encoded(hash: hash, seed: seed)
+        let bytes = entry.encodedBytes(hash: hash, seed: seed)
         #expect(IndexEntry(bytes, hash: hash, seed: seed) == entry)
         #expect(IndexEntry(bytes, hash: seed.hash(instance: 3, key: [2]), seed: seed) == nil)
         for bit in 0..<(IndexEntry.byteCount * 8) {

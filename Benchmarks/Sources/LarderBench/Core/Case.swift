@@ -18,5 +18,5 @@ struct Subject: Sendable {
     /// Builds and fills what is measured.
     ///
     /// Called once a case, before its first round.
-    let prepare: @Sendable () -> Trial
+    let prepare: @Sendable () throws -> Trial
 }

@@ -22,39 +22,66 @@ struct Runner {
 
     func measure(_ benchmark: Case) throws(MeasurementError) -> [CaseResult] {
         let label = "\(benchmark.name), \(benchmark.threads) thread\(benchmark.threads == 1 ? "" : "s")"
+        defer { Console.progress("") }
         var entrants: [Entrant] = []
         for subject in benchmark.subjects {
-            Console.progress("\(label): warming up \(subject.name)")
-            var entrant = Entrant(subject: subject.name, trial: subject.prepare())
-            warmUp(&entrant, threads: benchmark.threads)
-            entrants.append(entrant)
+            Console.progress("\(label): preparing \(subject.name)")
+            try naming(subject.name, in: benchmark) {
+                var entrant = Entrant(subject: subject.name, trial: try subject.prepare())
+                try warmUp(&entrant, threads: benchmark.threads)
+                entrants.append(entrant)
+            }
         }
         for round in 1...rounds {
             Console.progress("\(label): round \(round) of \(rounds)")
             for index in entrants.indices {
-                let operations = entrants[index].share * benchmark.threads
-                let lap = pool.run(threads: benchmark.threads, entrants[index].job(of: entrants[index].share))
-                entrants[index].times.append(lap.nanoseconds / Double(operations))
-                entrants[index].operations += operations
-                entrants[index].hits += lap.tally.hits
+                try naming(entrants[index].subject, in: benchmark) {
+                    try run(&entrants[index], threads: benchmark.threads)
+                }
             }
         }
         var results: [CaseResult] = []
         for index in entrants.indices {
-            let allocations = countAllocations(&entrants[index], threads: benchmark.threads)
-            results.append(try entrants[index].result(in: benchmark, allocations: allocations))
+            try naming(entrants[index].subject, in: benchmark) {
+                let allocations = try countAllocations(&entrants[index], threads: benchmark.threads)
+                results.append(try entrants[index].result(in: benchmark, allocations: allocations))
+            }
         }
-        Console.progress("")
         return results
     }
 
+    /// Gives an error the name of who made it.
+    private func naming(_ subject: String, in benchmark: Case, _ body: () throws -> Void) throws(MeasurementError) {
+        do {
+            try body()
+        } catch let error as MeasurementError {
+            throw error
+        } catch {
+            throw MeasurementError("\(benchmark.name) of \(subject) failed: \(error)")
+        }
+    }
+
+    private func run(_ entrant: inout Entrant, threads: Int) throws {
+        try entrant.trial.prepareRound?()
+        let operations = entrant.share * threads
+        let lap = try pool.run(threads: threads, entrant.job(of: entrant.share))
+        entrant.times.append(lap.nanoseconds / Double(operations))
+        entrant.operations += operations
+        entrant.hits += lap.tally.hits
+    }
+
     /// Runs until the subject is warm, and settles how many operations make a round.
-    private func warmUp(_ entrant: inout Entrant, threads: Int) {
+    private func warmUp(_ entrant: inout Entrant, threads: Int) throws {
+        if case .operations(let count) = entrant.trial.round {
+            entrant.share = count
+            return
+        }
         let shares = max(1, acceptedOperations.lowerBound / threads)...max(1, acceptedOperations.upperBound / threads)
         var share = shares.lowerBound
         var elapsed = 0.0
         while true {
-            let nanoseconds = max(1, pool.run(threads: threads, entrant.job(of: share)).nanoseconds)
+            try entrant.trial.prepareRound?()
+            let nanoseconds = max(1, try pool.run(threads: threads, entrant.job(of: share)).nanoseconds)
             elapsed += nanoseconds
             let wanted = Double(share) * roundNanoseconds / nanoseconds
             let next = min(max(Int(min(wanted, 1e12)), shares.lowerBound), shares.upperBound)
@@ -67,11 +94,17 @@ struct Runner {
         }
     }
 
-    private func countAllocations(_ entrant: inout Entrant, threads: Int) -> Double {
-        let share = min(countedOperations, entrant.share)
+    private func countAllocations(_ entrant: inout Entrant, threads: Int) throws -> Double {
+        var share = min(countedOperations, entrant.share)
+        if case .operations(let count) = entrant.trial.round { share = count }
+        try entrant.trial.prepareRound?()
         // Made before the count starts, because the closure is an allocation too.
         let job = entrant.job(of: share)
-        let allocations = AllocationCount.during { _ = pool.run(threads: threads, job) }
+        var failure: (any Error)?
+        let allocations = AllocationCount.during {
+            do { _ = try pool.run(threads: threads, job) } catch { failure = error }
+        }
+        if let failure { throw failure }
         return Double(allocations) / Double(share * threads)
     }
 }
@@ -99,15 +132,16 @@ private struct Entrant {
     mutating func job(of count: Int) -> Worker.Job {
         let operations = position..<(position + count)
         position += count
-        return Worker.Job { [work = trial.work] thread in work(thread, operations) }
+        return Worker.Job { [work = trial.work] thread in try work(thread, operations) }
     }
 
-    func result(in benchmark: Case, allocations: Double) throws(MeasurementError) -> CaseResult {
+    func result(in benchmark: Case, allocations: Double) throws -> CaseResult {
         if case .all = trial.hits, hits != operations {
             throw MeasurementError(
                 "\(benchmark.name) of \(subject): \(operations - hits) of \(operations) reads missed what is there"
             )
         }
+        let space = try trial.space?()
         var hitRatio: Double?
         if case .measured = trial.hits { hitRatio = Double(hits) / Double(operations) }
         return CaseResult(
@@ -116,7 +150,9 @@ private struct Entrant {
             threads: benchmark.threads,
             nanoseconds: Spread(of: times),
             allocations: allocations,
-            hitRatio: hitRatio
+            hitRatio: hitRatio,
+            fileBytes: space?.fileBytes,
+            payloadBytes: space?.payloadBytes
         )
     }
 }

@@ -11,5 +11,5 @@ struct Suite: Sendable {
     let cases: [Case]
     let bars: [Bar]
 
-    static let all: [Suite] = [.memory]
+    static let all: [Suite] = [.memory, .store]
 }

@@ -16,13 +16,13 @@ final class WorkerPool: Sendable {
 
     /// Runs the job once on each of the first `threads` workers, at the same time, and waits for all of them.
     ///
-    /// Allocates nothing, so that what is counted meanwhile is what the job allocates.
-    func run(threads: Int, _ job: Worker.Job) -> Lap {
+    /// Allocates nothing, so that what is counted meanwhile is what the job allocates. Throws the first thread's error.
+    func run(threads: Int, _ job: Worker.Job) throws -> Lap {
         for thread in 0..<threads { workers[thread].begin(job) }
         for _ in 0..<threads { finished.wait() }
-        var total = workers[0].lap
+        var total = try workers[0].lap.get()
         for thread in 1..<threads {
-            let lap = workers[thread].lap
+            let lap = try workers[thread].lap.get()
             total.start = min(total.start, lap.start)
             total.end = max(total.end, lap.end)
             total.tally += lap.tally
@@ -51,19 +51,19 @@ final class Worker: @unchecked Sendable {
     ///
     /// A struct around the closure, because an optional closure is wrapped in another, which is an allocation.
     struct Job: Sendable {
-        let run: @Sendable (_ thread: Int) -> Tally
+        let run: @Sendable (_ thread: Int) throws -> Tally
     }
 
     private let number: Int
     private let started = DispatchSemaphore(value: 0)
     private let finished: DispatchSemaphore
     private var job: Job?
-    private(set) var lap: Lap
+    private(set) var lap: Result<Lap, any Error>
 
     init(number: Int, finished: DispatchSemaphore) {
         self.number = number
         self.finished = finished
-        lap = Lap(start: .now, end: .now, tally: Tally())
+        lap = .success(Lap(start: .now, end: .now, tally: Tally()))
         Thread { [self] in serve() }.start()
     }
 
@@ -76,11 +76,21 @@ final class Worker: @unchecked Sendable {
     private func serve() {
         while true {
             started.wait()
-            guard let job else { return }
-            let start = ContinuousClock.now
-            let tally = job.run(number)
-            lap = Lap(start: start, end: .now, tally: tally)
+            guard let job = job.take() else { return }
+            run(job)
             finished.signal()
+        }
+    }
+
+    // A function of its own: what the job holds is let go of before the round counts as finished.
+    @inline(never)
+    private func run(_ job: consuming Job) {
+        let start = ContinuousClock.now
+        do {
+            let tally = try job.run(number)
+            lap = .success(Lap(start: start, end: .now, tally: tally))
+        } catch {
+            lap = .failure(error)
         }
     }
 }

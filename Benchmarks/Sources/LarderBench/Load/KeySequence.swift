@@ -4,11 +4,11 @@ struct KeySequence<Key: Sendable>: Sendable {
 
     /// Goes through the operations with the key of each.
     @inline(__always)
-    func forEach(_ operations: Range<Int>, _ body: (_ operation: Int, _ key: Key) -> Void) {
+    func forEach<E>(_ operations: Range<Int>, _ body: (_ operation: Int, _ key: Key) throws(E) -> Void) throws(E) {
         let keys = keys.span
         var index = operations.lowerBound % keys.count
         for operation in operations {
-            body(operation, keys[index])
+            try body(operation, keys[index])
             index += 1
             if index == keys.count { index = 0 }
         }

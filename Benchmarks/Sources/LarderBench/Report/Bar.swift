@@ -51,4 +51,21 @@ extension Bar {
             return hitRatio < 1 ? result.allocations / (1 - hitRatio) : result.allocations
         }
     }
+
+    /// The median time of an operation in milliseconds.
+    static func milliseconds(_ cell: Cell, atMost limit: Double) -> Bar {
+        Bar(title: "\(cell) ms", limit: limit) { cell.result(in: $0).map { $0.nanoseconds.median / 1e6 } }
+    }
+
+    /// The bytes of file for each byte of payload.
+    static func amplification(_ cell: Cell, atMost limit: Double) -> Bar {
+        Bar(title: "\(cell) file : payload", limit: limit) { cell.result(in: $0)?.amplification }
+    }
+
+    /// The size of the files in mebibytes.
+    static func mebibytes(_ cell: Cell, atMost limit: Double) -> Bar {
+        Bar(title: "\(cell) file MiB", limit: limit) { report in
+            cell.result(in: report)?.fileBytes.map { Double($0) / 1_048_576 }
+        }
+    }
 }

@@ -13,6 +13,10 @@ struct CaseResult: Codable, Hashable, Sendable {
     /// The share of the operations that found their key; only in cases where that is part of the result.
     let hitRatio: Double?
 
+    /// The sizes of the subject's files and of the keys and values in them; only in cases that are about files.
+    let fileBytes: Int?
+    let payloadBytes: Int?
+
     private enum CodingKeys: String, CodingKey {
         case benchmark = "case"
         case subject
@@ -20,5 +24,13 @@ struct CaseResult: Codable, Hashable, Sendable {
         case nanoseconds
         case allocations
         case hitRatio
+        case fileBytes
+        case payloadBytes
+    }
+
+    /// The bytes of file for each byte of payload.
+    var amplification: Double? {
+        guard let fileBytes, let payloadBytes else { return nil }
+        return Double(fileBytes) / Double(payloadBytes)
     }
 }

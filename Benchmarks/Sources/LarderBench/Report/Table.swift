@@ -47,7 +47,8 @@ extension Table {
     static func lines(of report: Report, subject: String) -> [String] {
         var table = Table([
             ("case", .left), ("threads", .right), ("subject", .left), ("ns/op", .right), ("(min–max)", .right),
-            ("allocations", .right), ("hit ratio", .right), ("\(subject)/it", .right),
+            ("allocations", .right), ("hit ratio", .right), ("file/payload", .right),
+            ("\(subject)/it", .right),
         ])
         var previous: CaseResult?
         for result in report.results {
@@ -65,6 +66,7 @@ extension Table {
                 "(\(number(spread.minimum, decimals: 1))–\(number(spread.maximum, decimals: 1)))",
                 number(result.allocations, decimals: 2),
                 result.hitRatio.map { number($0, decimals: 4) } ?? "",
+                result.amplification.map { number($0, decimals: 2) } ?? "",
                 result.subject == subject ? "" : ratio.map { number($0, decimals: 2) } ?? "",
             ])
         }

@@ -17,7 +17,7 @@ struct Evicting<Key: CacheKey>: Workload {
         let store = Store(countLimit: countLimit)
         let popularity = ZipfDistribution(count: keys.count, exponent: exponent)
         let orders = (0..<threads).map { keys.popular(popularity, length: requests, thread: $0) }
-        let work: Trial.Work = { thread, operations in
+        let work: @Sendable (Int, Range<Int>) -> Tally = { thread, operations in
             var tally = Tally()
             orders[thread].forEach(operations) { operation, key in
                 if let value = store.value(forKey: key) {
