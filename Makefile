@@ -4,11 +4,12 @@ SHELL := /bin/bash
 SUITE := memory
 TRACE := ../shared/traces/cloudphysics.oracle
 
-.PHONY: help run test build bench docs lint format clean packages
+.PHONY: help run test build bench docs lint format clean packages torture
 
 help:
 	@echo 'make run      serve a real workload through both tiers and show what happens'
 	@echo 'make test     run all tests'
+	@echo 'make torture  crash, kill and damage stores for a quarter of an hour'
 	@echo 'make build    build everything, optimised'
 	@echo 'make bench    measure, from a client package; SUITE=store measures the persistent tier'
 	@echo 'make docs     build the documentation into .build/docs'
@@ -25,6 +26,10 @@ run: packages
 
 test: packages
 	swift test
+
+# What make test does a little of, at full size: LARDER_TORTURE=1 does the same for any other choice of tests.
+torture: packages
+	LARDER_TORTURE=1 swift test --filter '^LarderStoreTests'
 
 build: packages
 	swift build -c release

@@ -22,6 +22,8 @@ extension TieredCacheConfiguration {
         ConfigurationField(disk: "lowWater", .fraction, \.store.lowWater),
         ConfigurationField(disk: "maxValueBytes", optional: .bytes, \.store.maxValueBytes),
         ConfigurationField(disk: "durability", .oneOf, \.store.durability),
+        ConfigurationField(disk: "checkpoint.interval", .duration, \.store.checkpoint.interval),
+        ConfigurationField(disk: "checkpoint.bytes", .bytes, \.store.checkpoint.bytes),
         ConfigurationField(disk: "closeDeadline", .duration, \.store.closeDeadline),
         ConfigurationField(disk: "expiryInterval", .duration, \.store.expiryInterval),
         ConfigurationField(disk: "maxReaders", optional: .integer, \.store.maxReaders),

@@ -44,8 +44,8 @@ final class Checkpointer {
 
     /// When the writer has to look in here again, if nothing else happens.
     var wakeup: Deadline {
-        // One that is running keeps the next one waiting, and is asked again soon.
-        running != nil && due.hasPassed ? .after(.milliseconds(2)) : due
+        // One that is running is asked soon: until it is settled, the one before it holds pages back.
+        running == nil ? due : .after(.milliseconds(2))
     }
 
     /// The checkpoints that were completed.

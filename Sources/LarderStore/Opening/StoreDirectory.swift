@@ -52,7 +52,7 @@ final class StoreDirectory: Sendable {
     }
 
     private static func create(_ path: String) throws(StoreError) {
-        guard unsafe mkdir(path, 0o700) != 0 else { return }
+        guard unsafe mkdir(path, 0o700) != 0 else { return synchronizeParent(of: path) }
         switch errno {
         case EEXIST:
             return
@@ -60,9 +60,19 @@ final class StoreDirectory: Sendable {
             guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { throw refusal(path, ENOENT) }
             try create(withoutTrailingSlashes(String(path[..<slash])))
             guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw refusal(path, errno) }
+            synchronizeParent(of: path)
         default:
             throw refusal(path, errno)
         }
+    }
+
+    /// A new directory survives power loss, and with it what will be promised of its content.
+    private static func synchronizeParent(of path: String) {
+        let parent = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let descriptor = unsafe Glibc.open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        Glibc.close(descriptor)
     }
 
     private static func refusal(_ path: String, _ code: Int32) -> StoreError {

@@ -29,7 +29,9 @@ public final class Store: Sendable {
 
     /// Opens the store in the directory at `path`, which is created if it is not there.
     ///
-    /// Blocks and reads the disk, in a time that does not depend on the number of records. A store that is open in this
+    /// Blocks and reads the disk. A file of up to 16 MiB is read through; a larger one only if the system went down while it
+    /// was open, the engine found damage in it, or someone else has changed it: about half a second a gigabyte from the
+    /// system's cache. Otherwise the time does not depend on the number of records. A store that is open in this
     /// process is returned as it is; it must be asked for with the same configuration. Files that are damaged, foreign or
     /// of another format are set aside in a directory beside them, the store starts empty, and `events` and
     /// `recovery` say so. Other processes are kept out while it is open.

@@ -133,7 +133,8 @@ struct SimulatedDisk {
         replaceLine("boot ", with: "00000000-0000-0000-0000-000000000000", &contents)
     }
 
-    private static func replaceLine(_ start: String, with value: String, _ contents: inout [String: [UInt8]]) {
+    /// Changes one line of STATE.
+    static func replaceLine(_ start: String, with value: String, _ contents: inout [String: [UInt8]]) {
         guard let state = contents["STATE"] else { return }
         let lines = String(decoding: state, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
         let changed = lines.map { $0.hasPrefix(start) ? start + value : String($0) }
