@@ -16,7 +16,7 @@ final class FilledStore<Store: PersistentStore>: Sendable {
         self.records = records
     }
 
-    /// The store, open.
+    /// The store, open and with every page of its map touched.
     func opened() throws -> Store {
         try state.withLock { state throws in
             let directory: String
@@ -26,6 +26,7 @@ final class FilledStore<Store: PersistentStore>: Sendable {
             case .none: directory = try fill()
             }
             let store = try Store(in: directory, .relaxed)
+            if Store.isMapped { try touch(store) }
             state = .open(store, directory: directory)
             return store
         }
@@ -55,6 +56,17 @@ final class FilledStore<Store: PersistentStore>: Sendable {
         case .closed(let path), .open(_, let path): directory = path
         }
         return Space(fileBytes: try ScratchDirectory.bytes(in: directory), payloadBytes: records.payloadBytes)
+    }
+
+    // A function of its own, so that the session has ended when the store is closed.
+    @inline(never)
+    private func touch(_ store: Store) throws {
+        Console.progress("touching every record of \(Store.name)")
+        let session = try store.session()
+        // In the order of writing, which is what the pages lie in for some.
+        for key in records.shuffled(0) where try session.value(forKey: key)?.count != records.value.count {
+            throw MeasurementError("\(Store.name) lost \(key)")
+        }
     }
 
     private func fill() throws -> String {

@@ -5,6 +5,9 @@ protocol PersistentStore: Sendable {
     /// The name of the subject.
     static var name: String { get }
 
+    /// Whether it reads through a map of its file, whose pages cost a fault each when they are first touched.
+    static var isMapped: Bool { get }
+
     /// Opens what is in the directory, or makes it, with these promises for what is written.
     init(in directory: String, _ durability: BenchDurability) throws
 

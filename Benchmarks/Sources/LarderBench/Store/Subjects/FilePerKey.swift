@@ -3,6 +3,7 @@ internal import Foundation
 /// One file a key in one directory, written in place and, unless asked for, not synced: as little as files can cost.
 struct FilePerKey: PersistentStore {
     static let name = "files"
+    static let isMapped = false
 
     fileprivate let directory: String
     fileprivate let durability: BenchDurability

@@ -3,6 +3,7 @@ internal import LarderStore
 /// The store of this library, as a client gets it.
 struct LarderDirectory: PersistentStore {
     static let name = "larder"
+    static let isMapped = true
 
     let store: Store
     fileprivate let table: StoreTable<String, [UInt8]>

@@ -7,6 +7,7 @@ final class RawLMDB: PersistentStore, @unchecked Sendable {
     // because: LMDB's environment may be used by any thread, and nothing here changes after init.
 
     static let name = "raw-lmdb"
+    static let isMapped = true
 
     // Safety: opened in init, closed in close(), after the sessions are let go.
     fileprivate let environment: OpaquePointer

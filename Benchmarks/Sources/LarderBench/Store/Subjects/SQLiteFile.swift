@@ -4,6 +4,7 @@ internal import Foundation
 /// SQLite with a write-ahead log: one table without row ids, one connection and its prepared statements for each thread.
 final class SQLiteFile: PersistentStore {
     static let name = "sqlite"
+    static let isMapped = false
 
     fileprivate let path: String
     fileprivate let synchronous: String
