@@ -7,9 +7,7 @@ struct LarderBench {
         // A reader that goes away, as `head` does, must not end the run before the bars are checked.
         signal(SIGPIPE, SIG_IGN)
         ScratchDirectory.removeWhenInterrupted()
-        let status = run(Array(CommandLine.arguments.dropFirst()))
-        ScratchDirectory.remove()
-        exit(status)
+        exit(run(Array(CommandLine.arguments.dropFirst())))
     }
 
     /// Runs the command and returns its exit status: 0, 1 for a failed measurement or a missed bar that was to be

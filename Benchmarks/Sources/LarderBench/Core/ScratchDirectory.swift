@@ -15,6 +15,7 @@ enum ScratchDirectory {
                 )
             )
         }
+        atexit { ScratchDirectory.remove() }
         return .success(String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
     }()
 
@@ -23,8 +24,8 @@ enum ScratchDirectory {
         "\(try root.get())/\(name)-\(UUID().uuidString)"
     }
 
-    /// Removes everything.
-    static func remove() {
+    /// Removes everything; called at every orderly end of the process.
+    private static func remove() {
         guard case .success(let path) = root else { return }
         // Moved first, so that a thread still at work can make nothing new below a directory that is being removed.
         let doomed = path + ".removed"
@@ -54,6 +55,27 @@ enum ScratchDirectory {
             let attributes = try manager.attributesOfItem(atPath: "\(directory)/\(name)")
             guard attributes[.type] as? FileAttributeType == .typeRegular else { return sum }
             return sum + (attributes[.size] as? Int ?? 0)
+        }
+    }
+
+    /// Copies a directory of files with their times, by which a store knows that nobody touched them.
+    static func copyFiles(from source: String, to target: String) throws {
+        let manager = FileManager.default
+        try manager.createDirectory(
+            atPath: target,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        for name in try manager.contentsOfDirectory(atPath: source) {
+            let (from, to) = ("\(source)/\(name)", "\(target)/\(name)")
+            try manager.copyItem(atPath: from, toPath: to)
+            var status = stat()
+            guard unsafe stat(from, &status) == 0 else { throw FileFailure(call: "stat", code: errno) }
+            let times = [status.st_atim, status.st_mtim]
+            // Safety: the two times are read inside the call.
+            guard unsafe utimensat(AT_FDCWD, to, times, 0) == 0 else {
+                throw FileFailure(call: "utimensat", code: errno)
+            }
         }
     }
 }
