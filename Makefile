@@ -9,7 +9,7 @@ TRACE := ../shared/traces/cloudphysics.oracle
 help:
 	@echo 'make run      serve a real workload through both tiers and show what happens'
 	@echo 'make test     run all tests'
-	@echo 'make torture  crash, kill and damage stores for a quarter of an hour'
+	@echo 'make torture  crash, kill and damage stores for some minutes'
 	@echo 'make build    build everything, optimised'
 	@echo 'make bench    measure, from a client package; SUITE=store measures the persistent tier'
 	@echo 'make docs     build the documentation into .build/docs'
