@@ -29,7 +29,7 @@ extension Writer {
             if !ledger.dead.isEmpty { try sweepDead() }
             if let id = ledger.orphans.first { try clearOrphan(id) }
             if let (name, attached, record) = unfilled { try fill(name, attached, record) }
-            if expiresNow { expiresNow = try expireSlice(Self.slice) > 0 }
+            if expiresNow { expiresNow = try expireSlice() > 0 }
             publish()
         } catch {
             // Tried again at the next sweep: nobody is misled meanwhile, for reads check for themselves.
@@ -83,12 +83,12 @@ extension Writer {
     }
 
     /// Removes a slice of expired records and returns how many there were.
-    private mutating func expireSlice(_ limit: Int) throws(LMDBError) -> Int {
+    private mutating func expireSlice() throws(LMDBError) -> Int {
         try work { records, core, transaction, ledger, tally throws(LMDBError) -> Int in
             guard let attached = records.extensions.first, let order = attached.body as? ExpiryOrder else { return 0 }
             let expired = try order.takeExpired(
                 by: core.clock.now,
-                limit: limit,
+                limit: Self.slice,
                 from: attached.keyspace,
                 &transaction
             )
@@ -135,8 +135,7 @@ extension Writer {
         for operation in operations {
             switch operation.action {
             case .removeExpired:
-                // Larger slices: the caller waits for all of it, and each is a commit.
-                while core.queue.closeDeadline == nil, let count = try? expireSlice(16 * Self.slice), count > 0 {}
+                while core.queue.closeDeadline == nil, let count = try? expireSlice(), count > 0 {}
             case .trim(let bytes):
                 // Removed records go before live ones do.
                 finishRemovals()
