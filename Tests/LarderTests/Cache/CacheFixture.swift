@@ -1,7 +1,6 @@
 import Larder
 import LarderMemory
 import LarderStore
-import Synchronization
 import TestSupport
 import Threading
 
@@ -11,7 +10,7 @@ import Threading
 final class CacheFixture: Sendable {
     let directory: TemporaryDirectory
     let clock = LarderMemory.ManualClock()
-    let time = ManualWallClock()
+    let time = TestSupport.ManualClock()
     let gap = Gap()
     let failures = Failures()
     private let configuration: TieredCacheConfiguration
@@ -45,20 +44,6 @@ final class CacheFixture: Sendable {
     func advance(by duration: Duration) {
         clock.advance(by: duration)
         time.advance(by: duration)
-    }
-}
-
-/// A wall clock that is moved by hand, also backwards.
-final class ManualWallClock: Sendable {
-    private let nanoseconds = Atomic<Int64>(1_700_000_000_000_000_000)
-
-    var clock: WallClock {
-        WallClock { [self] in WallTime(nanoseconds: nanoseconds.load(ordering: .relaxed)) }
-    }
-
-    func advance(by duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        nanoseconds.add(seconds * 1_000_000_000 + attoseconds / 1_000_000_000, ordering: .relaxed)
     }
 }
 
