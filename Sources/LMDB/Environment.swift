@@ -13,7 +13,7 @@ package final class Environment: @unchecked Sendable {
     // Safety: created and opened in init, closed in deinit; it is never handed out.
     let handle: OpaquePointer
 
-    /// The address space actually reserved, in bytes.
+    /// The address space reserved when it was opened, in bytes.
     package let mapBytes: Int
 
     /// Opens the environment in `directory`, which must exist.

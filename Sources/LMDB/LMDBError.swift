@@ -37,6 +37,11 @@ package struct LMDBError: Error, Sendable, Hashable, CustomStringConvertible {
         self.result = result
     }
 
+    /// What was read can only be damage, although the engine gave it without complaint.
+    package static func damaged(_ call: String) -> LMDBError {
+        LMDBError(call: call, result: MDB_CORRUPTED)
+    }
+
     /// The kind of failure.
     package var code: Code {
         switch result {

@@ -14,7 +14,7 @@ extension TieredCache {
     /// - Returns: The value; `nil` when no tier has a live one.
     @inlinable
     public func value(forKey key: Key, in tiers: CacheTiers = .all, promotes: Bool = true) -> Value? {
-        if tiers.contains(.memory), let value = memory.value(forKey: key) { return value }
+        if tiers.contains(.memory), let value = valueFromMemory(forKey: key) { return value }
         return valueFromDisk(forKey: key, in: tiers, promotes: promotes)
     }
 
@@ -29,7 +29,7 @@ extension TieredCache {
     /// - Returns: The hit; `nil` when no tier has a live value.
     @inlinable
     public func hit(forKey key: Key, in tiers: CacheTiers = .all, promotes: Bool = true) -> CacheHit<Value>? {
-        if tiers.contains(.memory), let value = memory.value(forKey: key) {
+        if tiers.contains(.memory), let value = valueFromMemory(forKey: key) {
             return CacheHit(value: value, tier: .memory)
         }
         return valueFromDisk(forKey: key, in: tiers, promotes: promotes).map { CacheHit(value: $0, tier: .disk) }
@@ -45,7 +45,7 @@ extension TieredCache {
     /// - Returns: Whether `value(forKey:)` would return one.
     @inlinable
     public func contains(_ key: Key, in tiers: CacheTiers = .all) -> Bool {
-        if tiers.contains(.memory), memory.contains(key) { return true }
+        if tiers.contains(.memory), !sharesDisk || isMemoryCurrent(), memory.contains(key) { return true }
         return tiers.contains(.disk) && disk?.table.contains(key) == true
     }
 

@@ -12,6 +12,10 @@ internal import Synchronization
 /// to the error handler and to the next `flush()`, and its key is a miss on disk from then on, so that no older value is
 /// ever read in its place. After `close()` reads are misses and writes do nothing.
 ///
+/// With `multiProcess` in the disk's configuration, several processes share the disk. Each read then looks whether another
+/// process has committed, before it looks in memory; if so, memory is emptied first, so that nothing is served that another
+/// process has replaced, and holds only what was written or read since. Hooks see that as the removal of everything.
+///
 /// Every call can be made from any thread, task or queue. Memory hits neither wait nor touch the disk. A disk read is
 /// usually one from the page cache, and happens on the caller's thread.
 public final class TieredCache<Key: StoreKey, Value: Sendable>: Sendable {
@@ -27,6 +31,10 @@ public final class TieredCache<Key: StoreKey, Value: Sendable>: Sendable {
     public let configuration: TieredCacheConfiguration
 
     @usableFromInline let disk: DiskTier<Key, Value>?
+    /// Whether other processes may change what is on disk.
+    @usableFromInline let sharesDisk: Bool
+    /// The number of external changes that memory is known to have come after.
+    let seenChanges = Atomic<UInt64>(0)
     @usableFromInline let generations = KeyGenerations()
     @usableFromInline let counters = FacadeCounters()
     @usableFromInline let reporter: FailureReporter<Key>
@@ -88,6 +96,7 @@ public final class TieredCache<Key: StoreKey, Value: Sendable>: Sendable {
         self.costOf = costOf
         self.wallClock = wallClock
         self.beforePromotion = beforePromotion
+        sharesDisk = configuration.disk?.store.multiProcess ?? false
         let reporter = FailureReporter(counters: counters, onError: onError)
         self.reporter = reporter
         if let part = configuration.disk {

@@ -29,6 +29,7 @@ extension TieredCacheConfiguration {
         ConfigurationField(disk: "maxReaders", optional: .integer, \.store.maxReaders),
         ConfigurationField(disk: "compression.threshold", optional: .bytes, \.store.compressionThreshold),
         ConfigurationField(disk: "compression.level", optional: .integer, \.store.compressionLevel),
+        ConfigurationField(disk: "multiProcess", .flag, \.store.multiProcess),
         ConfigurationField(disk: "queue.bytes", .bytes, \.store.queue.bytes),
         ConfigurationField(disk: "queue.overflow", .oneOf, \.store.queue.overflow),
         ConfigurationField(disk: "queue.maxBatchOperations", .integer, \.store.queue.maxBatchOperations),

@@ -59,6 +59,20 @@ struct ExpiryOrder: StoreExtension {
         }
     }
 
+    /// Whether anything has expired by `now`.
+    func hasExpired(
+        by now: WallTime,
+        in keyspace: Keyspace,
+        _ transaction: borrowing ReadTransaction
+    ) throws(LMDBError) -> Bool {
+        try transaction.withCursor(in: keyspace.database) { (cursor) throws(LMDBError) in
+            guard try cursor.move(toOrAfter: keyspace.key([])) else { return false }
+            return cursor.withEntry { key, value in
+                Self.entry(key, value, in: keyspace).map { $0.expires <= now } ?? false
+            }
+        }
+    }
+
     private static func entry(
         _ key: RawSpan,
         _ value: RawSpan,

@@ -22,6 +22,8 @@ final class StoreClosing: Sendable {
         var failure: StoreError?
         var isSuspect: Bool
         var isClean = false
+        /// Whether no other process has the store open.
+        let isLast: Bool
         var statistics: EnvironmentStatistics
         var metas: MetaNote?
         weak var environment: Environment?
@@ -34,6 +36,9 @@ final class StoreClosing: Sendable {
         if outcome.environment == nil {
             note(outcome)
             release()
+        } else {
+            // Other processes that share the store may go on opening and closing it.
+            lock.withLock { $0 }?.share()
         }
         core.queue.finish(error: outcome.failure)
     }
@@ -42,9 +47,12 @@ final class StoreClosing: Sendable {
     private func work(_ holder: Lock<StoreEngine?>) -> Outcome? {
         guard let (environment, failure, isSuspect) = write(holder) else { return nil }
         let areReadersDone = core.readers.close(deadline: .after(max(core.configuration.closeDeadline, .seconds(1))))
+        // From here on nobody else opens the store, and if it is open nowhere else nothing is committed any more.
+        let isLast = lock.withLock { $0 }?.beginClosing(deadline: .after(core.configuration.closeDeadline)) ?? true
         var outcome = Outcome(
             failure: failure,
             isSuspect: isSuspect,
+            isLast: isLast,
             statistics: environment.statistics,
             environment: environment
         )
@@ -63,18 +71,30 @@ final class StoreClosing: Sendable {
     /// Returns the environment the writer ended with: compaction moves a store to another one.
     private func write(_ holder: Lock<StoreEngine?>) -> (Environment, StoreError?, Bool)? {
         guard var writer = Writer(core: core, engine: holder, directory: directory) else { return nil }
-        let failure = writer.run(compactsFirst: wasClean)
+        let failure = writer.run(compactsFirst: wasClean && core.sharing == nil)
         return (writer.environment, failure, writer.isSuspect)
     }
 
     private func note(_ outcome: Outcome) {
-        var state = StateFile(isClean: outcome.isClean, durability: core.configuration.durability)
-        state.isSuspect = outcome.isSuspect
+        // Whoever is left goes on with a store that is open; that this one found damage is not forgotten.
+        guard outcome.isLast || outcome.isSuspect else { return }
+        let isSuspect = outcome.isSuspect || core.sharing != nil && isSuspected
+        let isClean = outcome.isLast && outcome.isClean && !isSuspect
+        var state = StateFile(isClean: isClean, durability: core.configuration.durability)
+        state.isSuspect = isSuspect
         state.dataBytes = outcome.statistics.fileBytes
         state.dataModified = outcome.statistics.modifiedNanoseconds
         state.metas = outcome.metas
         // Without the note the next opening checks the file instead.
         try? directory.replace(StateFile.name, with: state.encoded)
+    }
+
+    /// Whether a process that has closed the store before this one had found damage.
+    private var isSuspected: Bool {
+        guard let bytes = directory.read(StateFile.name), case .state(let state) = StateFile.read(bytes) else {
+            return true
+        }
+        return state.isSuspect
     }
 
     private func release() {

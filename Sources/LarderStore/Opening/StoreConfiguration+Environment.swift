@@ -19,7 +19,8 @@ extension StoreConfiguration {
         return EnvironmentOptions(
             mapBytes: (max(budget > .max / 4 ? .max / 2 : 4 * budget, 1 << 30) + 0xFFFF) & ~0xFFFF,
             minimumMapBytes: budget + (16 << 20),
-            maximumReaders: readerLimit + 16,
+            // The first opening decides for all processes; slots that nobody takes cost nothing.
+            maximumReaders: multiProcess ? 8192 : readerLimit + 16,
             maximumDatabases: RecordStore.databaseCount,
             synchronization: synchronization
         )

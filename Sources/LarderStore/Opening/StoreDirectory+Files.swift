@@ -4,7 +4,7 @@ internal import Glibc
 extension StoreDirectory {
     /// Refuses anything but plain files of one link in the places of the store's own.
     func checkFiles() throws(StoreError) {
-        for name in Self.fileNames + ["LOCK"] {
+        for name in Self.fileNames + [OwnerLock.name] {
             var status = stat()
             guard unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
                 guard errno == ENOENT else { throw failure("look at", name) }
@@ -141,7 +141,7 @@ extension StoreDirectory {
             throw StoreError(.inUse, "The store at \(path) is open in this process: close it before destroying it")
         }
         let lock = try OwnerLock(directory)
-        for name in fileNames + [StateFile.name + ".new", "LOCK"] {
+        for name in fileNames + [StateFile.name + ".new", OwnerLock.name] {
             guard unsafe unlinkat(directory.descriptor, name, 0) == 0 || errno == ENOENT else {
                 throw directory.failure("remove", name)
             }

@@ -8,6 +8,9 @@ final class StoreEngine: @unchecked Sendable {
     /// Only with durability `.checkpointed`.
     var checkpointer: Checkpointer?
 
+    /// The newest commit when it was prepared.
+    var snapshot: UInt64 = 0
+
     init(environment: Environment) {
         self.environment = environment
     }

@@ -15,8 +15,9 @@ struct StoreOpening {
     /// Locks, judges and opens the files, and starts the writer.
     func open() throws(StoreError) -> Store {
         ForkGuard.install()
-        let lock = try OwnerLock(directory)
+        let lock = try OwnerLock(directory, isShared: configuration.multiProcess, deadline: patience)
         try directory.checkFiles()
+        guard lock.isFirst else { return try join(lock) }
         let isClean = directory.wasClosedInOrder
         directory.removeCompaction()
         var recovery = try recover()
@@ -42,30 +43,34 @@ struct StoreOpening {
         return try start(engine, records, ledger, lock, recovery, wasClean: isClean && recovery == nil)
     }
 
+    /// How long another process may take to open or close a store that is shared.
+    private var patience: Deadline { .after(configuration.closeDeadline + .seconds(5)) }
+
     private func failure(_ error: LMDBError) -> StoreError {
         .engine(error, path: directory.path, doing: "opening it")
     }
 
     // MARK: The engine
 
-    private enum Opened {
+    enum Opened {
         case usable(StoreEngine, RecordStore, Ledger)
         case unusable(StoreRecovery.Reason, String)
     }
 
-    private func openEngine() throws(StoreError) -> Opened {
+    /// With `joins`, other processes have the engine open.
+    func openEngine(joins: Bool = false) throws(StoreError) -> Opened {
         let isNew = directory.status(of: "data.mdb") == nil
         let makesCheckpoints = configuration.durability == .checkpointed
         // Until there is a checkpoint to go back to, what STATE says must go on being true; of a new file it says nothing.
-        if isNew || !makesCheckpoints { try writeState() }
+        if !joins, isNew || !makesCheckpoints { try writeState() }
         let environment: Environment
         do throws(LMDBError) {
-            environment = try Environment(
-                directory: directory.enginePath(),
-                options: configuration.environmentOptions
-            )
+            environment = try Environment(directory: directory.enginePath(), options: environmentOptions)
             try environment.clearStaleReaders()
+            if configuration.multiProcess { try environment.read { (_) throws(LMDBError) in } }
         } catch {
+            // Readers are told apart by the number of their process.
+            if configuration.multiProcess, error.code == .busy { throw sameProcessNumber(error) }
             throw failure(error)
         }
         // What is promised of the file's content holds only once its name is on the disk too.
@@ -77,7 +82,7 @@ struct StoreOpening {
         }
         do throws(LMDBError) {
             return try environment.write { (transaction) throws(LMDBError) -> Opened in
-                try prepare(engine, &transaction)
+                try prepare(engine, joins: joins, &transaction)
             }
         } catch {
             throw failure(error)
@@ -87,14 +92,17 @@ struct StoreOpening {
     /// Opens every database in the first transaction, and reads or makes the ledger.
     private func prepare(
         _ engine: StoreEngine,
+        joins: Bool,
         _ transaction: inout WriteTransaction
     ) throws(LMDBError) -> Opened {
         let databases = try StoreDatabases(opening: &transaction)
         let stored = try transaction.withValue(forKey: RecordStore.ledgerKey, in: databases.meta) { $0.array }
         var ledger: Ledger
+        var before: Ledger?
         switch stored.map(Ledger.read) {
         case .ledger(let found)?:
             ledger = found
+            before = found
         case .otherVersion(let version)?:
             return .unusable(.otherVersion, "the store's ledger has version \(version)")
         case .damaged?:
@@ -114,7 +122,12 @@ struct StoreOpening {
             seed: HashSeed(value: ledger.seed),
             extensions: extensions
         )
-        try records.save(ledger, &transaction)
+        guard !joins || ledger == before else {
+            return .unusable(.otherVersion, "the processes that have it open use another version of the library")
+        }
+        // What is as it was is not written: others would have to look after it.
+        if ledger != before { try records.save(ledger, &transaction) }
+        engine.snapshot = transaction.number - (ledger == before ? 1 : 0)
         return .usable(engine, records, ledger)
     }
 
@@ -133,7 +146,7 @@ struct StoreOpening {
 
     // MARK: Starting
 
-    private func start(
+    func start(
         _ engine: StoreEngine,
         _ records: RecordStore,
         _ ledger: Ledger,
@@ -150,9 +163,11 @@ struct StoreOpening {
             records: records,
             readers: ReaderPool(engine.environment, count: configuration.readerLimit),
             ledger: ledger,
+            snapshot: engine.snapshot,
             recovery: recovery
         )
         let closing = StoreClosing(core: core, directory: directory, lock: lock, wasClean: wasClean)
+        lock.share()
         do throws(OSThreadError) {
             // The thread takes the engine out, so that nothing here keeps it open.
             let holder = Lock<StoreEngine?>(engine)

@@ -24,6 +24,7 @@ final class StoreRegistry: Sendable {
         case existing(Store)
         case mine
         case busy(StoreCore?)
+        case inherited
     }
 
     /// Returns the store open at `identity`, or what `make` opens.
@@ -38,12 +39,13 @@ final class StoreRegistry: Sendable {
         let answer: Answer = state.wait(
             until: { state in
                 guard !state.opening.contains(identity) else { return false }
-                guard let entry = state.entries[identity] else { return true }
+                guard let entry = state.entries[identity], entry.core.isUsable else { return true }
                 return entry.store?.isOpen ?? false
             },
             deadline: deadline
         ) { state, isReady in
             if let entry = state.entries[identity] {
+                guard entry.core.isUsable else { return .inherited }
                 if let store = entry.store, store.isOpen { return .existing(store) }
                 return .busy(entry.core)
             }
@@ -56,6 +58,11 @@ final class StoreRegistry: Sendable {
             return store
         case .busy:
             throw StoreError(.timedOut, "The store at \(path) is still being closed in this process: try again later")
+        case .inherited:
+            throw StoreError(
+                .closed,
+                "The store at \(path) is open in the parent process: a forked child must not open it before its exec"
+            )
         case .mine:
             break
         }

@@ -24,6 +24,7 @@ extension Writer {
     private var usedBytes: Int { usedPages * environment.pageSize }
 
     mutating func compact() throws(StoreError) {
+        try requireAlone(to: "compact")
         finishRemovals()
         do throws(StoreError) {
             try directory.makeCompaction()

@@ -65,6 +65,9 @@ public struct StoreStatistics: Sendable, Hashable, Codable {
     /// Checkpoints completed, with durability `.checkpointed`; the one made at open is not counted.
     public var checkpoints: UInt64 = 0
 
+    /// Times that commits of other processes were noticed, with `multiProcess`.
+    public var externalChanges: UInt64 = 0
+
     /// Bytes of writes that wait for their commit.
     public var queuedBytes = 0
 

@@ -75,7 +75,7 @@ extension Store {
     /// Moves the data to a new file without free pages, and returns when that is in place.
     ///
     /// Blocks, and holds queued writes up, for as long as writing the whole data anew takes; reads go on. Needs room on
-    /// the disk for the copy. Throws `.noSpace` if there is none, `.timedOut` if a read does not end, `.closed`, or
+    /// the disk for the copy. Throws `.noSpace` if there is none, `.inUse` in a store that is opened for sharing, `.timedOut` if a read does not end, `.closed`, or
     /// `.storageFailed`; the store then goes on in its old file.
     ///
     /// An opening does this by itself, in the background, if the store was closed in order, its file takes more than twice
@@ -98,7 +98,9 @@ extension Store {
     public var statistics: StoreStatistics {
         var statistics = StoreStatistics()
         guard core.isUsable else { return statistics }
+        core.noticeChanges()
         core.counters.fill(&statistics)
+        statistics.externalChanges = core.sharing?.changes ?? 0
         core.published.withLock { published in
             statistics.entries = published.ledger.entries
             statistics.liveBytes = published.ledger.liveBytes

@@ -8,7 +8,7 @@ internal import Threading
 /// Its own failures never become its caller's: a record that cannot be read is a miss, and one that cannot be written is
 /// reported to `StoreEvents`, to the statistics and to the next `flush()`.
 ///
-/// A store belongs to one process. Let go of without `close()`, it commits what is queued and closes in the background.
+/// A store belongs to one process, unless `StoreConfiguration.multiProcess` says otherwise. Let go of without `close()`, it commits what is queued and closes in the background.
 public final class Store: Sendable {
     @usableFromInline let core: StoreCore
     let thread: OSThread
@@ -34,7 +34,8 @@ public final class Store: Sendable {
     /// system's cache. Otherwise the time does not depend on the number of records. A store that is open in this
     /// process is returned as it is; it must be asked for with the same configuration. Files that are damaged, foreign or
     /// of another format are set aside in a directory beside them, the store starts empty, and `events` and
-    /// `recovery` say so. Other processes are kept out while it is open.
+    /// `recovery` say so. Other processes are kept out while it is open, unless it is shared: then this waits, for as long
+    /// as `closeDeadline` and a little, while another process opens or closes it.
     ///
     /// Throws `.invalidConfiguration`, `.configurationMismatch`, `.unusableDirectory`, `.inUse`, `.noSpace`, `.timedOut`
     /// or `.storageFailed`, with a message that names the path or field, its value and the remedy.
@@ -109,7 +110,7 @@ public final class Store: Sendable {
 
     /// The table of a name, which is created if it is not there.
     ///
-    /// Does not block. Any number of handles to one table may exist. Throws `.invalidTable` for an empty name, one above
+    /// Does not block, but for a commit if it is created in a store that is shared. Any number of handles to one table may exist. Throws `.invalidTable` for an empty name, one above
     /// 255 bytes, or a table whose keys are of another kind; `.closed` once the store is closing.
     public func table<Key: StoreKey, Value: Sendable>(
         _ name: String,
@@ -128,32 +129,37 @@ public final class Store: Sendable {
                 "The table name \"\(name.prefix(40))\" has \(name.utf8.count) bytes: use 1 to 255"
             )
         }
+        core.noticeChanges()
         let state = tables.withLock { tables in
             if let state = tables[name] { return state }
             let stored = core.published.withLock { $0.ledger.tables[name] }
             let state =
-                stored.map { TableState(name: name, keyKind: $0.keyKind, instance: $0.instance) }
+                stored.map { TableState(name: name, $0) }
                 ?? core.queue.register(name: name, keyKind: keyKind)
             tables[name] = state
             return state
         }
-        guard state.keyKind == keyKind else {
-            throw StoreError(
-                .invalidTable,
-                "The table \"\(name)\" has keys of kind \(state.keyKind), not \(keyKind): use another name"
-            )
-        }
+        try confirm(state, keyKind: keyKind)
+        guard state.keyKind == keyKind else { throw .wrongKeys(of: name, state.keyKind, keyKind) }
         return state
+    }
+
+    /// Undoes what a refused opening of a table has left.
+    func forget(_ state: TableState) {
+        tables.withLock { tables in
+            if tables[state.name] === state { tables[state.name] = nil }
+        }
     }
 
     func allTables() -> [TableState] {
         // Tables that were not asked for since the store was opened have to be known to be cleared.
+        core.noticeChanges()
         let stored = core.published.withLock { $0.ledger.tables }
-        return tables.withLock { tables in
-            for (name, table) in stored where tables[name] == nil {
-                tables[name] = TableState(name: name, keyKind: table.keyKind, instance: table.instance)
-            }
+        let all = tables.withLock { tables in
+            for (name, table) in stored where tables[name] == nil { tables[name] = TableState(name: name, table) }
             return Array(tables.values)
         }
+        if let sharing = core.sharing { for table in all { _ = sharing.adopt(table) } }
+        return all
     }
 }

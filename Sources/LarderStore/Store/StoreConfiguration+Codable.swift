@@ -10,6 +10,7 @@ extension StoreConfiguration: Codable {
         case expiryInterval
         case maxReaders
         case compression
+        case multiProcess
     }
 
     /// Reads the fields that are there; the others take their default.
@@ -28,6 +29,7 @@ extension StoreConfiguration: Codable {
         expiryInterval = try fields.decodeSecondsIfPresent(forKey: .expiryInterval) ?? expiryInterval
         maxReaders = try fields.decodeIfPresent(Int.self, forKey: .maxReaders)
         compression = try fields.decodeIfPresent(Compression.self, forKey: .compression)
+        try fields.read(.multiProcess, into: &multiProcess)
     }
 
     /// Writes every field that is set.
@@ -43,6 +45,7 @@ extension StoreConfiguration: Codable {
         try fields.encode(expiryInterval.inSeconds, forKey: .expiryInterval)
         try fields.encodeIfPresent(maxReaders, forKey: .maxReaders)
         try fields.encodeIfPresent(compression, forKey: .compression)
+        try fields.encode(multiProcess, forKey: .multiProcess)
     }
 }
 

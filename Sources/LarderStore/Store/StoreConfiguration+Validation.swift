@@ -47,6 +47,12 @@ extension StoreConfiguration {
         if let maxReaders {
             try Self.check((1...4096).contains(maxReaders), "maxReaders", maxReaders, "it is between 1 and 4096")
         }
+        try Self.check(
+            !multiProcess || durability != .checkpointed,
+            "durability",
+            durability.rawValue,
+            "with multiProcess it must be another one, because a checkpoint covers the commits of one process only"
+        )
         if let level = compression?.level {
             try Self.check((1...19).contains(level), "compression.level", level, "it is between 1 and 19")
         }
@@ -82,6 +88,7 @@ extension StoreConfiguration {
             ("closeDeadline", "\(closeDeadline)", "\(other.closeDeadline)"),
             ("expiryInterval", "\(expiryInterval)", "\(other.expiryInterval)"),
             ("maxReaders", "\(maxReaders ?? 0)", "\(other.maxReaders ?? 0)"),
+            ("multiProcess", "\(multiProcess)", "\(other.multiProcess)"),
             ("compression", Self.text(compression), Self.text(other.compression)),
         ]
         return fields.first { $0.1 != $0.2 }.map { "\($0.0) is \($0.1), not \($0.2)" }

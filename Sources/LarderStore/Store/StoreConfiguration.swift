@@ -51,6 +51,20 @@ public struct StoreConfiguration: Sendable, Hashable {
     /// at any time.
     public var compression: Compression?
 
+    /// Whether other processes may have the store open at the same time, if they ask for the same.
+    ///
+    /// The default is `false`: the store belongs to one process, and a second one is refused. With `true`, every process
+    /// writes through a writer of its own, one commit at a time; a read sees what any of them has committed, and its own
+    /// process's queued writes over that. Of two processes that write one key, the one that commits last wins. Commits of
+    /// others are noticed at the next read or write, and reported to `StoreEvents.onExternalChange`.
+    ///
+    /// All must have the same `durability`, any but `.checkpointed`, whose checkpoints are one process's own; should have
+    /// the same limits, because the smallest budget is what the records are evicted to; and must see the same process
+    /// numbers: containers must share their PID namespace. Recency is each process's own. A process that is stopped in the
+    /// middle of a commit holds up the commits of the others; one that is killed does not. The file is not compacted while
+    /// it is shared.
+    public var multiProcess: Bool
+
     /// Compression with Zstandard, on the thread that writes a value and on the one that reads it.
     public struct Compression: Sendable, Hashable {
         /// The least size of an encoded value that is compressed.
@@ -139,7 +153,8 @@ public struct StoreConfiguration: Sendable, Hashable {
         closeDeadline: Duration = .seconds(10),
         expiryInterval: Duration = .seconds(30),
         maxReaders: Int? = nil,
-        compression: Compression? = nil
+        compression: Compression? = nil,
+        multiProcess: Bool = false
     ) {
         self.budget = budget
         self.lowWater = lowWater
@@ -151,6 +166,7 @@ public struct StoreConfiguration: Sendable, Hashable {
         self.expiryInterval = expiryInterval
         self.maxReaders = maxReaders
         self.compression = compression
+        self.multiProcess = multiProcess
     }
 
     /// The largest record in bytes, with the default worked out.

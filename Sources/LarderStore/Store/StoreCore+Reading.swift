@@ -19,9 +19,7 @@ extension StoreCore {
     @usableFromInline
     func find(_ key: RawSpan, in table: TableState, wantsPayload: Bool = true) -> Match? {
         guard isUsable, !isClosing.load(ordering: .acquiring) else { return nil }
-        let instance = table.instance.load(ordering: .acquiring)
-        let hash = records.seed.hash(instance: instance, key: key)
-        guard var match = match(hash, key, instance, wantsPayload) else { return nil }
+        guard var match = match(key, in: table, wantsPayload) else { return nil }
         let now = clock.now
         if match.header.created > now {
             // The wall clock was set back, or the record comes from a wrong one: its life begins now.
@@ -30,8 +28,8 @@ extension StoreCore {
                 queue.enqueue(
                     WriteOperation(
                         .restamp(sequence: match.sequence),
-                        hash: hash,
-                        instance: instance,
+                        hash: match.hash,
+                        instance: match.header.instance,
                         key: key.array,
                         admission: nil
                     )
@@ -48,37 +46,49 @@ extension StoreCore {
         return match
     }
 
-    private func match(_ hash: RecordHash, _ key: RawSpan, _ instance: UInt32, _ wantsPayload: Bool) -> Match? {
-        if let pending = queue.pending(hash) {
-            guard case .put(let header, let content) = pending.action else { return nil }
-            // Safety: bytes have no padding.
-            let bytes = unsafe content.span.bytes
-            guard bytes.extracting(first: Int(header.keyLength)).equals(key) else { return nil }
-            let payload = wantsPayload ? bytes.extracting(droppingFirst: Int(header.keyLength)).array : []
-            return Match(header: header, payload: payload, hash: hash, sequence: 0)
-        }
-        let found: RecordStore.Lookup?
-        do throws(LMDBError) {
-            found = try readers.read { (transaction) throws(LMDBError) -> RecordStore.Lookup in
-                try records.find(hash, key: key, wantsPayload: wantsPayload, transaction)
+    private func match(_ key: RawSpan, in table: TableState, _ wantsPayload: Bool) -> Match? {
+        while true {
+            let place = table.place
+            let queued = records.seed.hash(instance: place.queued, key: key)
+            if let pending = queue.pending(queued) { return match(pending, key, wantsPayload) }
+            let hash = place.stored == place.queued ? queued : records.seed.hash(instance: place.stored, key: key)
+            let found: RecordStore.Lookup??
+            do throws(LMDBError) {
+                found = try read { (transaction) throws(LMDBError) -> RecordStore.Lookup? in
+                    // Cleared, or committed under another number, since the queue was asked.
+                    guard table.place == place else { return nil }
+                    guard place.stored > 0 else { return .absent }
+                    return try records.find(hash, key: key, wantsPayload: wantsPayload, transaction)
+                }
+            } catch {
+                counters.readFailures.count()
+                return nil
             }
-        } catch {
-            counters.readFailures.count()
-            return nil
+            switch found {
+            case nil:
+                counters.readFailures.count()
+                return nil
+            case .some(nil):
+                continue
+            case .absent??:
+                return nil
+            case .damaged(let sequence)??:
+                discard(hash, at: sequence)
+                return nil
+            case .found(let header, let payload)??:
+                guard header.instance == place.stored else { return nil }
+                return Match(header: header, payload: payload, hash: hash, sequence: header.sequence)
+            }
         }
-        switch found {
-        case nil:
-            counters.readFailures.count()
-            return nil
-        case .absent?:
-            return nil
-        case .damaged(let sequence)?:
-            discard(hash, at: sequence)
-            return nil
-        case .found(let header, let payload)?:
-            guard header.instance == instance else { return nil }
-            return Match(header: header, payload: payload, hash: hash, sequence: header.sequence)
-        }
+    }
+
+    private func match(_ pending: WriteOperation, _ key: RawSpan, _ wantsPayload: Bool) -> Match? {
+        guard case .put(let header, let content) = pending.action else { return nil }
+        // Safety: bytes have no padding.
+        let bytes = unsafe content.span.bytes
+        guard bytes.extracting(first: Int(header.keyLength)).equals(key) else { return nil }
+        let payload = wantsPayload ? bytes.extracting(droppingFirst: Int(header.keyLength)).array : []
+        return Match(header: header, payload: payload, hash: pending.hash, sequence: 0)
     }
 
     /// Counts a lookup that found a value, and remembers for the eviction that it was used.

@@ -84,7 +84,7 @@ extension StoreCore {
         _ admission: Admission?,
         payloadBytes: Int = 0
     ) -> PreparedWrite {
-        let instance = table.instance.load(ordering: .acquiring)
+        let instance = table.queued
         let hash = records.seed.hash(instance: instance, key: key)
         return PreparedWrite(
             table: table,

@@ -25,6 +25,8 @@ final class StoreCore: Sendable {
     let counters = StoreCounters()
     let published: Lock<Published>
     let recovery: StoreRecovery?
+    /// Only with `multiProcess`.
+    let sharing: StoreSharing?
     let forkGeneration = ForkGuard.generation
     let isClosing = Atomic(false)
     /// The writer's `pthread_t`, zero before it runs.
@@ -39,6 +41,7 @@ final class StoreCore: Sendable {
         records: RecordStore,
         readers: ReaderPool,
         ledger: Ledger,
+        snapshot: UInt64,
         recovery: StoreRecovery?
     ) {
         self.path = path
@@ -52,10 +55,12 @@ final class StoreCore: Sendable {
         queue = WriteQueue(
             limit: configuration.queue.bytes.bytes,
             seed: records.seed,
-            nextInstance: ledger.nextInstance
+            nextInstance: ledger.nextInstance,
+            isShared: configuration.multiProcess
         )
         sketch = AccessSketch(budget: configuration.budget)
         published = Lock(Published(ledger: ledger))
+        sharing = configuration.multiProcess ? StoreSharing(seen: snapshot, published: published) : nil
     }
 
     /// Whether this is the process the store was opened in.

@@ -14,7 +14,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         /// The path cannot hold a store: a file, a symbolic link, not ours, not writable, or on a network.
         case unusableDirectory
 
-        /// Another process has the store open.
+        /// Another process has the store open, or what was asked for cannot be done while others may have.
         case inUse
 
         /// There is no store in the directory.
@@ -70,6 +70,13 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
 extension StoreError {
     static func closed(_ path: String) -> StoreError {
         StoreError(.closed, "The store at \(path) is closed: open it again to use it")
+    }
+
+    static func wrongKeys(of table: String, _ present: String, _ asked: String) -> StoreError {
+        StoreError(
+            .invalidTable,
+            "The table \"\(table)\" has keys of kind \(present), not \(asked): use another name"
+        )
     }
 
     static func notFound(_ path: String) -> StoreError {

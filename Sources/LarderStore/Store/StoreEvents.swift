@@ -1,7 +1,8 @@
 /// What a store reports without being asked.
 ///
-/// Both closures run on the store's own thread or on the thread that opens it, outside every lock and transaction. They
-/// may read and write the store; they must not flush or close it, which would wait for the thread they run on.
+/// The closures run on the store's own thread, on the thread that opens it or, where that is said, on the thread of a
+/// read, outside every lock and transaction. They may read and write the store; they must not flush or close it, which
+/// would wait for the thread they run on.
 public struct StoreEvents: Sendable {
     /// A write that could not be committed: the error and the bytes of its key.
     ///
@@ -11,14 +12,28 @@ public struct StoreEvents: Sendable {
     /// The store did not find at open what it had left.
     public var onRecovery: (@Sendable (StoreRecovery) -> Void)?
 
+    /// Other processes have committed since this one last looked; only with `StoreConfiguration.multiProcess`.
+    ///
+    /// Called once for all of their commits that were noticed together, on the thread of the read that noticed them, before
+    /// that returns, or on the store's own. Never called for commits of this process. What was read before may be stale.
+    public var onExternalChange: (@Sendable (StoreExternalChange) -> Void)?
+
     /// Creates the handlers; those left out are not called.
     public init(
         onWriteError: (@Sendable (StoreError, _ key: [UInt8]) -> Void)? = nil,
-        onRecovery: (@Sendable (StoreRecovery) -> Void)? = nil
+        onRecovery: (@Sendable (StoreRecovery) -> Void)? = nil,
+        onExternalChange: (@Sendable (StoreExternalChange) -> Void)? = nil
     ) {
         self.onWriteError = onWriteError
         self.onRecovery = onRecovery
+        self.onExternalChange = onExternalChange
     }
+}
+
+/// Commits of other processes that were noticed together.
+public struct StoreExternalChange: Sendable, Hashable {
+    /// The number of the newest commit that is taken into account from now on; each commit has the next one.
+    public let snapshot: UInt64
 }
 
 /// Why a store starts empty although there was something at its path.
@@ -58,9 +73,13 @@ package struct StoreFaults: Sendable {
     /// Called in each write transaction before its commit, with the number of operations in it.
     package var beforeCommit: (@Sendable (_ keys: [[UInt8]]) -> LMDBFault?)?
 
+    /// The address space to reserve instead of what follows from the budget.
+    package var mapBytes: Int?
+
     /// Creates the hooks.
-    package init(beforeCommit: (@Sendable (_ keys: [[UInt8]]) -> LMDBFault?)? = nil) {
+    package init(beforeCommit: (@Sendable (_ keys: [[UInt8]]) -> LMDBFault?)? = nil, mapBytes: Int? = nil) {
         self.beforeCommit = beforeCommit
+        self.mapBytes = mapBytes
     }
 }
 

@@ -42,22 +42,24 @@ extension StoreCore {
     /// Calls `body` with the key and record of each live record of a table, until it returns `false`.
     func forEach(in table: TableState, _ body: ([UInt8], Match) -> Bool) {
         guard isUsable, !isClosing.load(ordering: .acquiring) else { return }
-        let instance = table.instance.load(ordering: .acquiring)
+        noticeChanges()
+        let (place, pending) = pendingPuts(of: table)
         var queued: Set<RecordHash> = []
-        for operation in queue.pendingPuts(of: instance) {
-            queued.insert(operation.hash)
+        for operation in pending {
+            queued.insert(place.stored == place.queued ? operation.hash : hash(of: operation.key, at: place.stored))
             // Safety: bytes have no padding; so below.
             guard let match = unsafe find(operation.key.span.bytes, in: table) else { continue }
             guard body(operation.key, match) else { return }
         }
+        guard place.stored > 0 else { return }
         var last: RecordHash?
         repeat {
             let previous = last
-            let step: RecordStore.Page? = try? readers.read { (transaction) throws(LMDBError) -> RecordStore.Page in
+            let step: RecordStore.Page? = try? read { (transaction) throws(LMDBError) -> RecordStore.Page in
                 try records.page(
                     after: previous,
                     limit: Self.pageLimit,
-                    instance: instance,
+                    instance: place.stored,
                     now: clock.now,
                     transaction
                 )
@@ -74,9 +76,23 @@ extension StoreCore {
         } while last != nil
     }
 
+    /// The queued writes of a table, and the place they are those of.
+    private func pendingPuts(of table: TableState) -> (TableState.Place, [WriteOperation]) {
+        while true {
+            let place = table.place
+            let pending = queue.pendingPuts(of: place.queued)
+            // Otherwise some may have been committed under another number before they were looked for.
+            if table.place == place { return (place, pending) }
+        }
+    }
+
+    private func hash(of key: [UInt8], at instance: UInt32) -> RecordHash {
+        records.seed.hash(instance: instance, key: key)
+    }
+
     /// The key of a stored record; `nil` if it is gone, damaged, or hidden by a queued removal.
     private func key(of hash: RecordHash) -> [UInt8]? {
-        let found: RecordStore.Found?? = try? readers.read { (transaction) throws(LMDBError) -> RecordStore.Found in
+        let found: RecordStore.Found?? = try? read { (transaction) throws(LMDBError) -> RecordStore.Found in
             try records.read(hash, transaction)
         }
         switch found {

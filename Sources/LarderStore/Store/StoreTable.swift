@@ -60,8 +60,9 @@ public struct StoreTable<Key: StoreKey, Value: Sendable>: Sendable {
     ///
     /// Constant time. Queued writes do not count yet; expired records count until their space is given back.
     public var count: Int {
-        let instance = state.instance.load(ordering: .acquiring)
         guard core.isUsable else { return 0 }
+        core.noticeChanges()
+        let instance = state.place.stored
         return core.published.withLock { $0.ledger.counts[instance]?.entries ?? 0 }
     }
 

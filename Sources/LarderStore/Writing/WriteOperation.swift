@@ -15,7 +15,7 @@ final class WriteOperation: Sendable {
         /// Stamp a record that claims to come from the future with the time of its discovery.
         case restamp(sequence: UInt64)
 
-        /// Give the table its first instance.
+        /// Give the table its first instance, unless it has one by now.
         case register(TableState)
 
         /// Make the instance unreachable; the table goes on under the operation's own.
@@ -29,11 +29,16 @@ final class WriteOperation: Sendable {
 
         /// Move to a copy of the data without the space that is free.
         case compact
+
+        /// Take over the larger map of another process, which any transaction does that meets it.
+        case adoptMap
     }
 
     let action: Action
     let hash: RecordHash
     let instance: UInt32
+    /// The table of a write that a caller asked for.
+    let table: TableState?
     private let ownKey: [UInt8]
     private let admission: Admission?
 
@@ -45,10 +50,18 @@ final class WriteOperation: Sendable {
     /// The place of the next write of the same record; zero while there is none.
     let successor = Atomic<UInt64>(0)
 
-    init(_ action: Action, hash: RecordHash, instance: UInt32, key: [UInt8], admission: Admission?) {
+    init(
+        _ action: Action,
+        hash: RecordHash,
+        instance: UInt32,
+        key: [UInt8],
+        table: TableState? = nil,
+        admission: Admission?
+    ) {
         self.action = action
         self.hash = hash
         self.instance = instance
+        self.table = table
         ownKey = key
         self.admission = admission
     }
@@ -56,6 +69,11 @@ final class WriteOperation: Sendable {
     /// An operation on the store or a table rather than on one record.
     convenience init(_ action: Action, instance: UInt32 = 0) {
         self.init(action, hash: .zero, instance: instance, key: [], admission: nil)
+    }
+
+    /// The removal that takes the place of a write that cannot be carried out.
+    var removal: WriteOperation {
+        WriteOperation(.remove, hash: hash, instance: instance, key: key, table: table, admission: nil)
     }
 
     /// The key of the record; empty for an operation on more than one.

@@ -10,6 +10,12 @@ extension WriteQueue {
         }
     }
 
+    /// Blocks until everything queued so far has had its effect or `deadline` has passed; leaves noted failures alone.
+    func waitUntilSettled(deadline: Deadline = .never) {
+        let target = state.withLock { $0.lastTicket }
+        state.wait(until: { $0.settledTicket >= target || $0.isFinished }, deadline: deadline) { _, _ in }
+    }
+
     /// Calls `resume` once, when everything queued so far has had its effect.
     func flush(_ resume: @escaping @Sendable (StoreError?) -> Void) {
         let (isDone, error) = state.withLock { state -> (Bool, StoreError?) in

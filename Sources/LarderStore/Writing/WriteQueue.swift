@@ -34,12 +34,19 @@ final class WriteQueue: Sendable {
     let state: Lock<State>
     let room: QueueRoom
     let seed: HashSeed
+    /// Whether the numbers of instances in the file are for the writer to give.
+    let isShared: Bool
     /// How many records reads must look up here first; lets them pass by without the lock when there are none.
     let visible = Atomic<Int>(0)
 
-    init(limit: Int, seed: HashSeed, nextInstance: UInt32) {
+    /// Above every number of an instance in the file: two billion clears away from them.
+    private static let firstOfShared: UInt32 = 1 << 31
+
+    init(limit: Int, seed: HashSeed, nextInstance: UInt32, isShared: Bool) {
         room = QueueRoom(limit: limit)
         self.seed = seed
+        self.isShared = isShared
+        let nextInstance = isShared ? Self.firstOfShared : nextInstance
         state = Lock(State(nextInstance: nextInstance))
     }
 
@@ -47,10 +54,10 @@ final class WriteQueue: Sendable {
     func enqueue(_ write: PreparedWrite) {
         append { state in
             let table = write.table
-            let instance = table.instance.load(ordering: .relaxed)
+            let instance = table.queued
             switch write.kind {
             case .removeAll:
-                return Self.clear(table, &state)
+                return clear(table, &state)
             case .put(var header, let content):
                 header.instance = instance
                 // Safety: bytes have no padding.
@@ -60,6 +67,7 @@ final class WriteQueue: Sendable {
                     hash: instance == write.instance ? write.hash : seed.hash(instance: instance, key: key),
                     instance: instance,
                     key: [],
+                    table: table,
                     admission: write.admission
                 )
             case .remove(let key):
@@ -68,6 +76,7 @@ final class WriteQueue: Sendable {
                     hash: instance == write.instance ? write.hash : seed.hash(instance: instance, key: key),
                     instance: instance,
                     key: key,
+                    table: table,
                     admission: write.admission
                 )
             }
@@ -75,12 +84,16 @@ final class WriteQueue: Sendable {
     }
 
     /// Gives the table a new instance under the queue's lock, so that no write falls between.
-    private static func clear(_ table: TableState, _ state: inout State) -> WriteOperation {
-        let dead = table.instance.load(ordering: .relaxed)
-        let instance = state.nextInstance
-        state.nextInstance += 1
-        table.instance.store(instance, ordering: .releasing)
-        return WriteOperation(.clear(table, dead: dead), instance: instance)
+    private func clear(_ table: TableState, _ state: inout State) -> WriteOperation {
+        let dead = table.queued
+        let place = nextPlace(&state)
+        table.clear(place)
+        return WriteOperation(.clear(table, dead: dead), instance: place.queued)
+    }
+
+    private func nextPlace(_ state: inout State) -> TableState.Place {
+        defer { state.nextInstance += 1 }
+        return TableState.Place(queued: state.nextInstance, stored: isShared ? 0 : state.nextInstance)
     }
 
     /// Queues an operation of the store itself.
@@ -91,10 +104,8 @@ final class WriteQueue: Sendable {
     /// Creates the state of a table that is not stored yet and queues its registration.
     func register(name: String, keyKind: String) -> TableState {
         let (table, wakes) = state.withLock { state in
-            let table = TableState(name: name, keyKind: keyKind, instance: state.nextInstance)
-            state.nextInstance += 1
-            let instance = table.instance.load(ordering: .relaxed)
-            return (table, push(WriteOperation(.register(table), instance: instance), &state))
+            let table = TableState(name: name, keyKind: keyKind, place: nextPlace(&state))
+            return (table, push(WriteOperation(.register(table), instance: table.queued), &state))
         }
         if wakes { state.notifyAll() }
         return table

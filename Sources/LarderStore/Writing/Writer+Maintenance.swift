@@ -28,7 +28,7 @@ extension Writer {
         do throws(LMDBError) {
             if !ledger.dead.isEmpty { try sweepDead() }
             if let id = ledger.orphans.first { try clearOrphan(id) }
-            if let (name, attached, record) = unfilled { try fill(name, attached, record) }
+            if let (name, attached, _) = unfilled { try fill(name, attached) }
             if expiresNow { expiresNow = try expireSlice() > 0 }
             publish()
         } catch {
@@ -60,6 +60,8 @@ extension Writer {
 
     private mutating func clearOrphan(_ id: UInt16) throws(LMDBError) {
         try work { records, _, transaction, ledger, _ throws(LMDBError) in
+            // In a shared store another process may have done it.
+            guard ledger.orphans.contains(id) else { return }
             let keyspace = Keyspace(database: records.extensionData, id: id)
             if try !keyspace.clear(limit: Self.slice, &transaction) { ledger.orphans.remove(id) }
         }
@@ -67,10 +69,11 @@ extension Writer {
 
     private mutating func fill(
         _ name: String,
-        _ attached: RecordStore.Attached,
-        _ record: Ledger.ExtensionRecord
+        _ attached: RecordStore.Attached
     ) throws(LMDBError) {
         try work { records, _, transaction, ledger, _ throws(LMDBError) in
+            // In a shared store another process may have come further.
+            guard let record = ledger.extensions[name], record.filledTo < record.fillEnd else { return }
             let next = try records.fill(
                 attached,
                 from: record.filledTo,
@@ -84,7 +87,9 @@ extension Writer {
 
     /// Removes a slice of expired records and returns how many there were.
     private mutating func expireSlice() throws(LMDBError) -> Int {
-        try work { records, core, transaction, ledger, tally throws(LMDBError) -> Int in
+        // Most sweeps find nothing: that is no reason for a commit, which costs a sync and every other process a look.
+        guard try hasExpired() else { return 0 }
+        return try work { records, core, transaction, ledger, tally throws(LMDBError) -> Int in
             guard let attached = records.extensions.first, let order = attached.body as? ExpiryOrder else { return 0 }
             let expired = try order.takeExpired(
                 by: core.clock.now,
@@ -97,6 +102,13 @@ extension Writer {
                 tally.expired += 1
             }
             return expired.count
+        }
+    }
+
+    private func hasExpired() throws(LMDBError) -> Bool {
+        guard let attached = records.extensions.first, let order = attached.body as? ExpiryOrder else { return false }
+        return try environment.read { (snapshot) throws(LMDBError) in
+            try order.hasExpired(by: core.clock.now, in: attached.keyspace, snapshot)
         }
     }
 

@@ -27,6 +27,7 @@ extension Writer {
                 throw LMDBError(call: "mdb_txn_commit", result: fault.result)
             }
         }
+        core.sharing?.place(operations)
     }
 
     /// Runs `body` in a transaction that also saves the ledger; counts what was done once it has committed.
@@ -36,18 +37,33 @@ extension Writer {
             RecordStore, StoreCore, inout WriteTransaction, inout Ledger, inout RecordStore.Tally
         ) throws(LMDBError) -> R
     ) throws(LMDBError) -> R {
-        let (core, ledger) = (core, ledger)
+        let (core, ledger, snapshot, overdue) = (core, ledger, snapshot, overdue)
         let records = core.records
-        let (result, changed, pages, tally) = try environment.write {
-            (transaction) throws(LMDBError) -> (R, Ledger, Int, RecordStore.Tally) in
+        var change: StoreExternalChange?
+        // Outside the transaction: whoever is told may want to write.
+        defer { if let change { core.events.onExternalChange?(change) } }
+        let (result, changed, number, pages, tally) = try write {
+            (transaction) throws(LMDBError) -> (R, Ledger, UInt64, Int, RecordStore.Tally) in
+            let number = transaction.number
             var changed = ledger
+            if let sharing = core.sharing, number != snapshot + 1 {
+                // Nobody commits between this and the end of the transaction.
+                change = try sharing.follow(number - 1, records, transaction) ?? change
+                changed = try records.ledger(transaction)
+            }
             var tally = RecordStore.Tally()
+            for clear in overdue { try Self.perform(clear, records, core, &transaction, &changed, &tally) }
             let result = try body(records, core, &transaction, &changed, &tally)
             try records.save(changed, &transaction)
-            return (result, changed, try records.usedPages(transaction), tally)
+            try core.sharing?.sign(records, &transaction)
+            return (result, changed, number, try records.usedPages(transaction), tally)
         }
         self.ledger = changed
+        self.snapshot = number
         usedPages = pages
+        core.sharing?.note(number, changed)
+        core.sharing?.place(overdue)
+        self.overdue = []
         let counters = core.counters
         counters.commits.count()
         counters.puts.count(tally.puts)
@@ -68,12 +84,15 @@ extension Writer {
         _ tally: inout RecordStore.Tally
     ) throws(LMDBError) {
         switch operation.action {
-        case .put(let header, let content):
-            try records.put(header, content: content, hash: operation.hash, &transaction, &ledger)
+        case .put(var header, let content):
+            guard let place = operation.place(in: ledger, records, core) else { return }
+            header.instance = place.instance
+            try records.put(header, content: content, hash: place.hash, &transaction, &ledger)
             tally.puts += 1
             tally.putBytes += header.recordBytes
         case .remove:
-            if try records.remove(operation.hash, &transaction, &ledger) { tally.removals += 1 }
+            guard let place = operation.place(in: ledger, records, core) else { return }
+            if try records.remove(place.hash, &transaction, &ledger) { tally.removals += 1 }
         case .discard(let sequence):
             // Sequence 0 stands for an index entry that cannot be read; it is damaged still, or was replaced.
             if sequence > 0 {
@@ -84,11 +103,15 @@ extension Writer {
         case .restamp(let sequence):
             let now = core.clock.now
             try records.rewrite(operation.hash, at: sequence, &transaction, &ledger) { $0.restamp(at: now) }
+        case .register(let table) where core.sharing != nil:
+            ledger.register(table)
+        case .clear(let table, _) where core.sharing != nil:
+            ledger.clear(table)
         case .register(let table):
             ledger.register(table.name, keyKind: table.keyKind, instance: operation.instance)
         case .clear(let table, let dead):
             ledger.clear(table.name, keyKind: table.keyKind, dead: dead, next: operation.instance)
-        case .removeExpired, .trim, .compact:
+        case .removeExpired, .trim, .compact, .adoptMap:
             break
         }
     }

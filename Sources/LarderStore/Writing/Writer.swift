@@ -18,6 +18,11 @@ struct Writer: ~Copyable {
     var checkpointFailure: StoreError?
     var space = SpaceSchedule()
     var ledger: Ledger
+    /// The commit the ledger is that of; looked at only in a shared store.
+    var snapshot: UInt64
+    /// Clears that could not be committed, in a shared store: part of each commit until one succeeds.
+    var overdue: [WriteOperation] = []
+    var nextReaderCheck: WallTime
     var tombstones: [WriteOperation] = []
     var usedPages = 0
     var nextSweep: Deadline
@@ -39,6 +44,8 @@ struct Writer: ~Copyable {
         checkpointer = engine.checkpointer
         self.directory = directory
         ledger = core.published.withLock { $0.ledger }
+        snapshot = engine.snapshot
+        nextReaderCheck = core.clock.now
         nextSweep = Self.sweepDeadline(core.configuration)
     }
 
@@ -61,7 +68,8 @@ struct Writer: ~Copyable {
                 maxOperations: configuration.queue.maxBatchOperations,
                 maxBytes: configuration.queue.maxBatchBytes.bytes,
                 deadline: hasMaintenance
-                    ? .after(.zero) : .earlier(.earlier(nextSweep, space.due), checkpointer?.wakeup ?? .never)
+                    ? .after(.zero)
+                    : .earlier(.earlier(nextSweep, space.due), .earlier(checkpointer?.wakeup ?? .never, readerCheck))
             )
             if let deadline = core.queue.closeDeadline {
                 if batch.operations.isEmpty { return nil }
@@ -71,6 +79,7 @@ struct Writer: ~Copyable {
             guard core.queue.closeDeadline == nil else { continue }
             maintain()
             advanceCheckpoint()
+            checkReaders()
             if space.due.hasPassed { returnSpace() }
         }
     }
@@ -111,20 +120,19 @@ struct Writer: ~Copyable {
         core.counters.writeFailures.count()
         switch operation.action {
         case .put, .remove:
-            let removal = WriteOperation(
-                .remove,
-                hash: operation.hash,
-                instance: operation.instance,
-                key: operation.key,
-                admission: nil
-            )
+            let removal = operation.removal
             if (try? transact([removal])) == nil { tombstones.append(removal) }
+        case .register where core.sharing != nil:
+            // Whoever asked for the table is told that it is not there.
+            break
+        case .clear where core.sharing != nil:
+            overdue.append(operation)
         case .register(let table):
             // Kept in memory all the same: the next commit that succeeds saves it.
             ledger.register(table.name, keyKind: table.keyKind, instance: operation.instance)
         case .clear(let table, let dead):
             ledger.clear(table.name, keyKind: table.keyKind, dead: dead, next: operation.instance)
-        case .discard, .restamp, .removeExpired, .trim, .compact:
+        case .discard, .restamp, .removeExpired, .trim, .compact, .adoptMap:
             break
         }
         return [Failure(operation: operation, error: error)]
@@ -170,13 +178,7 @@ struct Writer: ~Copyable {
             let rest = batch.operations.map { operation -> WriteOperation in
                 guard case .put = operation.action else { return operation }
                 dropped += 1
-                return WriteOperation(
-                    .remove,
-                    hash: operation.hash,
-                    instance: operation.instance,
-                    key: operation.key,
-                    admission: nil
-                )
+                return operation.removal
             }
             _ = apply(rest[...], makesRoom: false)
             core.queue.publish(batch, tombstones: tombstones)
@@ -201,7 +203,8 @@ struct Writer: ~Copyable {
     mutating func publish() {
         let statistics = environment.statistics
         core.published.withLock { published in
-            published.ledger = ledger
+            // That of a shared store is kept by its sharing, and may be newer than the writer's.
+            if core.sharing == nil { published.ledger = ledger }
             published.usedBytes = usedPages * environment.pageSize
             published.allocatedBytes = statistics.allocatedBytes
             published.fileBytes = statistics.fileBytes
