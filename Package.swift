@@ -38,7 +38,7 @@ let package = Package(
         // Not a dependency of the tests that run it: its write() and kin must not become theirs.
         .executableTarget(
             name: "CrashHelper",
-            dependencies: ["LarderStore", "TestSupport", "WriteRecorder"],
+            dependencies: ["LMDB", "LarderStore", "TestSupport", "WriteRecorder"],
             path: "Tests/CrashHelper"
         ),
         .testTarget(name: "ThreadingTests", dependencies: ["Threading"]),

@@ -25,9 +25,25 @@ package struct CrashWorkload: Sendable {
 
     package let seed: UInt64
 
-    package init(seed: UInt64) {
-        self.seed = seed
+    /// Which of several processes on one store carries it out, if it is shared: each has keys of its own.
+    package let member: Int?
+
+    package init(seed: UInt64, member: Int? = nil) {
+        self.seed = seed &+ UInt64(member ?? 0)
+        self.member = member
     }
+
+    /// The table that is the process's alone, so that it may be cleared.
+    private static let ownTable = tables - 1
+
+    /// The name of a table.
+    package func name(of table: Int) -> String {
+        guard let member, table == Self.ownTable else { return "table \(table)" }
+        return "own \(member)"
+    }
+
+    /// The key in the store that a key of the stream stands for.
+    package func storeKey(_ key: Int) -> Int { (member ?? 0) * 1_000_000 + key }
 
     /// The operation of a number.
     package func operation(_ number: Int) -> Operation {
@@ -37,7 +53,7 @@ package struct CrashWorkload: Sendable {
             key: Int.random(in: 0..<Self.keys, using: &random)
         )
         return switch Int.random(in: 0..<1000, using: &random) {
-        case 0..<4: .removeAll(table: place.table)
+        case 0..<4: .removeAll(table: member == nil ? place.table : Self.ownTable)
         case 4..<280: .remove(place)
         default: .put(place)
         }

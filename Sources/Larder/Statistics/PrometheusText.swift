@@ -35,6 +35,11 @@ extension TieredCacheStatistics {
         text.gauge("larder_disk_queued_bytes", "Bytes waiting to be written.", UInt64(disk.queuedBytes))
         text.counter("larder_disk_puts_total", "Records written.", [([:], disk.puts)])
         text.counter("larder_disk_commits_total", "Transactions committed.", [([:], disk.commits)])
+        text.counter(
+            "larder_disk_external_changes_total",
+            "Times others' commits were noticed.",
+            [([:], disk.externalChanges)]
+        )
         text.counter("larder_disk_expired_total", "Records removed after their life.", [([:], disk.expired)])
         text.counter("larder_disk_evicted_total", "Records removed for space.", [([:], disk.evicted)])
         text.counter("larder_disk_damaged_total", "Records that failed their checksum.", [([:], disk.damaged)])

@@ -62,6 +62,7 @@ final class TableState: Sendable {
     @discardableResult
     func store(_ instance: UInt32, at place: Place) -> Bool {
         let moved = Place(queued: place.queued, stored: instance)
-        return bits.compareExchange(expected: place.bits, desired: moved.bits, ordering: .acquiringAndReleasing).exchanged
+        return bits.compareExchange(expected: place.bits, desired: moved.bits, ordering: .acquiringAndReleasing)
+            .exchanged
     }
 }

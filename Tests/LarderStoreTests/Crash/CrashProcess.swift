@@ -27,9 +27,10 @@ final class CrashProcess {
         // Built with the tests, it lies beside them.
         process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appending(path: "CrashHelper")
+        let seed = workload.seed &- UInt64(workload.member ?? 0)
         process.arguments =
-            [directory, durability.rawValue, "\(workload.seed)", "\(operations.lowerBound)", "\(operations.count)"]
-            + [ending.rawValue] + (log.map { [$0] } ?? [])
+            [directory, durability.rawValue, "\(seed)", "\(operations.lowerBound)", "\(operations.count)"]
+            + [ending.rawValue] + (log.map { [$0] } ?? []) + (workload.member.map { ["member", "\($0)"] } ?? [])
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         // What LMDB says before it aborts would only clutter the tests' output; the signal tells enough.

@@ -141,7 +141,7 @@ struct CrashTests {
 }
 
 /// Swift hides `fork`, because a child may do next to nothing; that is what is tested.
-private func forkProcess() -> pid_t? {
+func forkProcess() -> pid_t? {
     typealias Fork = @convention(c) () -> pid_t
     guard let address = unsafe dlsym(nil, "fork") else { return nil }
     // Safety: this is the signature of fork in every C library.

@@ -48,6 +48,7 @@ struct ConfigurationTests {
         configuration.closeDeadline = .milliseconds(2_500)
         configuration.queue.overflow = .drop
         configuration.maxReaders = 9
+        configuration.multiProcess = true
         configuration.compression = .init(threshold: 500, level: 7)
         let data = try JSONEncoder().encode(configuration)
         #expect(try JSONDecoder().decode(StoreConfiguration.self, from: data) == configuration)

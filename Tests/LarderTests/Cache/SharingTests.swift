@@ -1,0 +1,102 @@
+import FoundationEssentials
+import Glibc
+import LarderStore
+import TestSupport
+import Testing
+import Threading
+
+@testable import Larder
+
+/// Two processes whose caches share a disk.
+@Suite(.timeLimit(.minutes(5)))
+struct SharingTests {
+    private static func configuration(_ path: String) -> TieredCacheConfiguration {
+        var store = StoreConfiguration(budget: .mebibytes(64), durability: .fast, expiryInterval: .zero)
+        store.multiProcess = true
+        return TieredCacheConfiguration(disk: .init(directory: path, store: store))
+    }
+
+    private static func cache(_ path: String) throws -> TieredCache<String, String> {
+        try TieredCache(configuration: configuration(path), codec: .string)
+    }
+
+    /// In the child: a change each time that the file `go` is there, and `gone` when it is committed.
+    private static func change(at path: String, _ changes: Int) throws {
+        let cache = try cache(path + "/store")
+        for number in 0..<changes {
+            awaitFile(path + "/go")
+            switch number % 3 {
+            case 0: cache.setValue("theirs \(number)", forKey: "k")
+            case 1: cache.removeValue(forKey: "k")
+            default: cache.removeAll()
+            }
+            try cache.flush()
+            makeFile(path + "/gone")
+        }
+        try cache.close()
+    }
+
+    @Test("Y14 V33 memory serves nothing that another process has replaced, removed or cleared")
+    func replaced() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path
+        let changes = 30
+        let cache = try Self.cache(path + "/store")
+        let problems = Lock<[String]>([])
+        let thread = try OSThread {
+            for number in 0..<changes {
+                cache.setValue("ours \(number)", forKey: "k")
+                cache.setValue("other", forKey: "o")
+                try? cache.flush()
+                let hit = cache.hit(forKey: "k")
+                if hit?.tier != .memory { problems.withLock { $0.append("\(number): not in memory") } }
+                makeFile(path + "/go")
+                awaitFile(path + "/gone")
+                let expected = number % 3 == 0 ? "theirs \(number)" : nil
+                if cache.contains("k") != (expected != nil) { problems.withLock { $0.append("\(number): contains") } }
+                let value = cache.value(forKey: "k")
+                if value != expected { problems.withLock { $0.append("\(number): \(value ?? "nil")") } }
+                let other = number % 3 == 2 ? nil : "other"
+                if cache.value(forKey: "o") != other { problems.withLock { $0.append("\(number): other") } }
+                // Taken up again, it is served from memory until the next change.
+                if other != nil, cache.hit(forKey: "o")?.tier != .memory {
+                    problems.withLock { $0.append("\(number): not taken up") }
+                }
+            }
+        }
+        await #expect(processExitsWith: .exitCode(0)) { [path = path as String, changes = changes as Int] in
+            try Self.change(at: path, changes)
+            exit(0)
+        }
+        thread.join()
+        #expect(problems.withLock { $0 } == [])
+        #expect(cache.statistics.disk?.externalChanges ?? 0 >= UInt64(changes))
+        try cache.close()
+    }
+
+    @Test("one's own writes leave memory as it is")
+    func own() throws {
+        let directory = try TemporaryDirectory()
+        let cache = try Self.cache(directory.path("store"))
+        for number in 0..<300 {
+            cache.setValue("\(number)", forKey: "k \(number % 10)")
+            if number % 20 == 0 { try cache.flush() }
+            #expect(cache.hit(forKey: "k \(number % 10)")?.tier == .memory)
+        }
+        try cache.flush()
+        #expect(cache.hit(forKey: "k 3")?.tier == .memory)
+        #expect(cache.statistics.disk?.externalChanges == 0)
+        try cache.close()
+        #expect(cache.value(forKey: "k 3") == nil)
+    }
+}
+
+/// Tells the other process to go on.
+private func makeFile(_ path: String) {
+    close(unsafe creat(path, 0o600))
+}
+
+/// Waits for the other process, and takes its sign away.
+private func awaitFile(_ path: String) {
+    while unsafe unlink(path) != 0 { usleep(500) }
+}
