@@ -135,7 +135,7 @@ final class OwnerLock: Sendable {
 
     /// How the store is held and, as far as its lock file tells, by whom.
     private static func holder(_ file: Int32, _ directory: StoreDirectory) -> (isShared: Bool, process: String) {
-        var range = range(F_WRLCK, .owner)
+        var range = range(F_WRLCK, Byte.owner.rawValue)
         let isShared = unsafe fcntl(file, getLock, &range) == 0 && Int32(range.l_type) == F_RDLCK
         let text = directory.read(name).flatMap { String(validating: $0, as: UTF8.self) } ?? ""
         return (isShared, text.isEmpty ? "another process" : "process \(text.prefix { $0.isNumber })")
@@ -143,15 +143,18 @@ final class OwnerLock: Sendable {
 
     // MARK: The system's part
 
-    /// `F_OFD_GETLK` and `F_OFD_SETLK`, which the Glibc module leaves out.
-    private static let (getLock, setLock): (Int32, Int32) = (36, 37)
+    /// `F_OFD_GETLK`, `F_OFD_SETLK` and `F_OFD_SETLKW`, which the Glibc module leaves out.
+    private static let getLock: Int32 = 36
+    static let setLock: Int32 = 37
+    static let setLockWaiting: Int32 = 38
 
-    private static func range(_ kind: Int32, _ byte: Byte) -> Glibc.flock {
-        Glibc.flock(l_type: Int16(kind), l_whence: Int16(SEEK_SET), l_start: byte.rawValue, l_len: 1, l_pid: 0)
+    /// A lock, or none, on one byte of the file.
+    static func range(_ kind: Int32, _ byte: off_t) -> Glibc.flock {
+        Glibc.flock(l_type: Int16(kind), l_whence: Int16(SEEK_SET), l_start: byte, l_len: 1, l_pid: 0)
     }
 
     private static func set(_ kind: Int32, _ byte: Byte, of file: Int32) -> Bool {
-        var range = range(kind, byte)
+        var range = range(kind, byte.rawValue)
         return unsafe fcntl(file, setLock, &range) == 0
     }
 

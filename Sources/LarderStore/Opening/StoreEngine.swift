@@ -8,10 +8,13 @@ final class StoreEngine: @unchecked Sendable {
     /// Only with durability `.checkpointed`.
     var checkpointer: Checkpointer?
 
+    /// Only in a store that is shared.
+    let turns: EngineTurns?
     /// The newest commit when it was prepared.
     var snapshot: UInt64 = 0
 
-    init(environment: Environment) {
+    init(environment: Environment, turns: EngineTurns?) {
         self.environment = environment
+        self.turns = turns
     }
 }

@@ -63,11 +63,14 @@ struct StoreOpening {
         let makesCheckpoints = configuration.durability == .checkpointed
         // Until there is a checkpoint to go back to, what STATE says must go on being true; of a new file it says nothing.
         if !joins, isNew || !makesCheckpoints { try writeState() }
+        let turns = configuration.multiProcess ? try EngineTurns(directory) : nil
         let environment: Environment
         do throws(LMDBError) {
             environment = try Environment(directory: directory.enginePath(), options: environmentOptions)
-            try environment.clearStaleReaders()
-            if configuration.multiProcess { try environment.read { (_) throws(LMDBError) in } }
+            try turns.takeReader { () throws(LMDBError) in
+                try environment.clearStaleReaders()
+                if configuration.multiProcess { try environment.read { (_) throws(LMDBError) in } }
+            }
         } catch {
             // Readers are told apart by the number of their process.
             if configuration.multiProcess, error.code == .busy { throw sameProcessNumber(error) }
@@ -75,14 +78,16 @@ struct StoreOpening {
         }
         // What is promised of the file's content holds only once its name is on the disk too.
         if isNew { directory.synchronize() }
-        let engine = StoreEngine(environment: environment)
+        let engine = StoreEngine(environment: environment, turns: turns)
         if makesCheckpoints {
             engine.checkpointer = try Checkpointer(environment, directory, configuration.checkpoint)
             if !isNew { try writeState() }
         }
         do throws(LMDBError) {
-            return try environment.write { (transaction) throws(LMDBError) -> Opened in
-                try prepare(engine, joins: joins, &transaction)
+            return try turns.write { () throws(LMDBError) -> Opened in
+                try environment.write { (transaction) throws(LMDBError) -> Opened in
+                    try prepare(engine, joins: joins, &transaction)
+                }
             }
         } catch {
             throw failure(error)
@@ -161,7 +166,7 @@ struct StoreOpening {
             events: events,
             faults: faults,
             records: records,
-            readers: ReaderPool(engine.environment, count: configuration.readerLimit),
+            readers: ReaderPool(engine.environment, count: configuration.readerLimit, turns: engine.turns),
             ledger: ledger,
             snapshot: engine.snapshot,
             recovery: recovery

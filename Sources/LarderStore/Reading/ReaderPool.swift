@@ -32,7 +32,10 @@ final class ReaderPool: Sendable {
     /// Set while the pool moves to another environment: worth waiting for.
     private let isPaused = Atomic<Bool>(false)
 
-    init(_ environment: Environment, count: Int) {
+    private let turns: EngineTurns?
+
+    init(_ environment: Environment, count: Int, turns: EngineTurns? = nil) {
+        self.turns = turns
         self.environment = WeakEnvironment(environment)
         slots = (0..<count).map { _ in Slot() }
     }
@@ -58,12 +61,14 @@ final class ReaderPool: Sendable {
     private func open() throws(LMDBError) -> Reader? {
         guard let environment = environment.value else { return nil }
         defer { opened.add(1, ordering: .relaxed) }
-        do throws(LMDBError) {
-            return try Reader(environment)
-        } catch {
-            guard error.code == .readersFull else { throw error }
-            try environment.clearStaleReaders()
-            return try Reader(environment)
+        return try turns.takeReader { () throws(LMDBError) in
+            do throws(LMDBError) {
+                return try Reader(environment)
+            } catch {
+                guard error.code == .readersFull else { throw error }
+                try environment.clearStaleReaders()
+                return try Reader(environment)
+            }
         }
     }
 

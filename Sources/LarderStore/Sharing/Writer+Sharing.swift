@@ -3,12 +3,12 @@ internal import Threading
 
 /// Writing to a store that other processes write to as well.
 extension Writer {
-    /// Begins a write transaction, taking over the larger map of another process first if need be.
+    /// Runs `body` in a write transaction, and takes over the larger map of another process first if need be.
     func write<R>(
         _ body: (inout WriteTransaction) throws(LMDBError) -> R
     ) throws(LMDBError) -> R {
         do throws(LMDBError) {
-            return try environment.write(body)
+            return try turns.write { () throws(LMDBError) in try environment.write(body) }
         } catch {
             guard error.code == .mapResized else { throw error }
             var refusal: LMDBError?
@@ -22,7 +22,7 @@ extension Writer {
                 }
             }
             guard isAdopted else { throw refusal ?? error }
-            return try environment.write(body)
+            return try turns.write { () throws(LMDBError) in try environment.write(body) }
         }
     }
 
@@ -34,7 +34,7 @@ extension Writer {
         guard now >= nextReaderCheck || nextReaderCheck > now + Self.readerCheckInterval else { return }
         nextReaderCheck = now + Self.readerCheckInterval
         // Failing, it is tried again as often; nothing is lost but space.
-        _ = try? environment.clearStaleReaders()
+        _ = try? turns.takeReader { () throws(LMDBError) in try environment.clearStaleReaders() }
     }
 
     /// When an idle writer has to look after the readers.

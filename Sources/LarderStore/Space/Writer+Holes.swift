@@ -27,7 +27,11 @@ extension Writer {
 
     private mutating func punch(minimumPages: Int, within duration: Duration) -> Progress {
         do throws(LMDBError) {
-            let outcome = try environment.punchHoles(minimumPages: minimumPages, within: duration)
+            let outcome = try turns.write { () throws(LMDBError) in
+                try turns.takeReader { () throws(LMDBError) in
+                    try environment.punchHoles(minimumPages: minimumPages, within: duration)
+                }
+            }
             core.counters.returnedBytes.count(UInt64(outcome.punchedBytes))
             space.isSupported = outcome.isSupported
             guard outcome.isDone else { return .unfinished }

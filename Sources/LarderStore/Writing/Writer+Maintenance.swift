@@ -107,9 +107,11 @@ extension Writer {
 
     private func hasExpired() throws(LMDBError) -> Bool {
         guard let attached = records.extensions.first, let order = attached.body as? ExpiryOrder else { return false }
-        return try environment.read { (snapshot) throws(LMDBError) in
+        let hasExpired = try core.readers.read { (snapshot) throws(LMDBError) in
             try order.hasExpired(by: core.clock.now, in: attached.keyspace, snapshot)
         }
+        // Every reader is busy: it is looked up where it is removed.
+        return hasExpired ?? true
     }
 
     /// Evicts down to the low-water mark once the budget is exceeded.

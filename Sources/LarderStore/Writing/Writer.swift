@@ -12,6 +12,8 @@ struct Writer: ~Copyable {
     /// Another one after a compaction.
     var environment: Environment
     let directory: StoreDirectory
+    /// Only in a store that is shared.
+    let turns: EngineTurns?
     /// Only with durability `.checkpointed`.
     let checkpointer: Checkpointer?
     /// For the next flush: why there can be no more checkpoints.
@@ -41,6 +43,7 @@ struct Writer: ~Copyable {
         guard let engine = holder.withLock({ $0.take() }) else { return nil }
         self.core = core
         environment = engine.environment
+        turns = engine.turns
         checkpointer = engine.checkpointer
         self.directory = directory
         ledger = core.published.withLock { $0.ledger }
@@ -57,7 +60,7 @@ struct Writer: ~Copyable {
     mutating func run(compactsFirst: Bool) -> StoreError? {
         core.writerThread.store(UInt64(pthread_self()), ordering: .relaxed)
         usedPages =
-            (try? environment.read { (transaction) throws(LMDBError) in
+            (try? core.readers.read { (transaction) throws(LMDBError) in
                 try core.records.usedPages(transaction)
             }) ?? 0
         publish()
