@@ -45,11 +45,9 @@ final class StoreSharing: Sendable {
             bytes.byteCount == 8 ? bytes.load(UInt64.self, at: 0) : 0
         }
         return tables.withLock { tables -> StoreExternalChange? in
-            let before = seen.load(ordering: .relaxed)
-            guard snapshot > before else { return nil }
-            // The writer sees to it that everything before a commit of its own has been seen: of two or more that have
-            // not, one is another process's.
-            let isOwn = snapshot == before + 1 && signature == self.signature
+            guard snapshot > seen.load(ordering: .relaxed) else { return nil }
+            // The writer sees to it that everything before a commit of its own has been seen.
+            let isOwn = signature == self.signature
             published.withLock { $0.ledger = ledger }
             for table in tables { Self.move(table, to: ledger) }
             if !isOwn { noticed.add(1, ordering: .releasing) }

@@ -73,12 +73,20 @@ package struct StoreFaults: Sendable {
     /// Called in each write transaction before its commit, with the number of operations in it.
     package var beforeCommit: (@Sendable (_ keys: [[UInt8]]) -> LMDBFault?)?
 
+    /// Called on the writer's thread after each commit, before anything in memory speaks of it.
+    package var afterCommit: (@Sendable () -> Void)?
+
     /// The address space to reserve instead of what follows from the budget.
     package var mapBytes: Int?
 
     /// Creates the hooks.
-    package init(beforeCommit: (@Sendable (_ keys: [[UInt8]]) -> LMDBFault?)? = nil, mapBytes: Int? = nil) {
+    package init(
+        beforeCommit: (@Sendable (_ keys: [[UInt8]]) -> LMDBFault?)? = nil,
+        afterCommit: (@Sendable () -> Void)? = nil,
+        mapBytes: Int? = nil
+    ) {
         self.beforeCommit = beforeCommit
+        self.afterCommit = afterCommit
         self.mapBytes = mapBytes
     }
 }

@@ -58,6 +58,7 @@ extension Writer {
             try core.sharing?.sign(records, &transaction)
             return (result, changed, number, try records.usedPages(transaction), tally)
         }
+        core.faults.afterCommit?()
         self.ledger = changed
         self.snapshot = number
         usedPages = pages

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import LMDB
 import LarderStore
 import Synchronization
 import TestSupport
@@ -252,29 +253,126 @@ struct SharingTests {
         #expect(verification.isSound, "\(verification.findings)")
     }
 
-    @Test(
-        "A13 queued writes stay visible, and go to where the table lies by then, when another process clears it meanwhile"
-    )
+    @Test("A13 queued writes stay visible, and go to where the table lies by then, when another process clears it")
     func queuedWrites() throws {
+        let (stopped, go) = (Flag(), Flag())
+        let store = try fixture.open(
+            Self.configuration(),
+            events: StoreEvents(onWriteError: { _, _ in
+                // The writer's thread stays here, outside every transaction.
+                stopped.isSet = true
+                while !go.isSet { usleep(100) }
+            }),
+            faults: StoreFaults(beforeCommit: { $0.contains(7.storeKeyBytes) ? LMDBFault(result: EIO) : nil })
+        )
+        let table = try strings(store)
+        let other = try other()
+        for round in 0..<20 {
+            try table.setValue("old", forKey: 2)
+            try store.flush()
+            (stopped.isSet, go.isSet) = (false, false)
+            try table.setValue("fails", forKey: 7)
+            while !stopped.isSet { usleep(100) }
+            try table.setValue("new \(round)", forKey: 1)
+            #expect(other.ask("clear t") == "done")
+            #expect(other.ask("put t 3 theirs") == "done")
+            #expect(other.ask("flush") == "done")
+            #expect(table.value(forKey: 2) == nil)
+            #expect(table.value(forKey: 3) == "theirs")
+            #expect(table.value(forKey: 1) == "new \(round)")
+            #expect(table.keys().sorted() == [1, 3])
+            if round % 2 == 0 {
+                // Its own clear, on top of the other's.
+                table.removeAll()
+                try table.setValue("newer", forKey: 1)
+                #expect(table.value(forKey: 3) == nil && table.keys() == [1])
+            }
+            let value = round % 2 == 0 ? "newer" : "new \(round)"
+            #expect(table.value(forKey: 1) == value)
+            go.isSet = true
+            #expect(throws: StoreError.self) { try store.flush() }
+            try store.flush()
+            #expect(table.value(forKey: 1) == value)
+            #expect(other.ask("get t 1") == "value \(value)")
+            #expect(other.ask("get t 3") == (round % 2 == 0 ? "none" : "value theirs"))
+        }
+        #expect(other.ask("close") == "done")
+        try store.close()
+        #expect(try Store.verify(at: fixture.path).isSound)
+    }
+
+    @Test("writes to a table that two processes clear and fill at once have their effect, all in one order")
+    func racingClears() throws {
         let store = try open()
         let table = try strings(store)
-        try table.setValue("old", forKey: 2)
-        try store.flush()
         let other = try other()
-        #expect(other.ask("get t 2") == "value old")
         for round in 0..<50 {
             #expect(other.ask("clear t") == "done")
-            // Both are in the air: whichever comes first, both have their effect.
             try table.setValue("new \(round)", forKey: 1)
-            #expect(table.value(forKey: 1) == "new \(round)")
+            #expect(other.ask("put t 2 theirs") == "done")
             #expect(other.ask("flush") == "done")
             try store.flush()
+            // The clear may have come after it.
             let value = table.value(forKey: 1)
             #expect(value == "new \(round)" || value == nil)
             #expect(other.ask("get t 1") == value.map { "value \($0)" } ?? "none")
-            #expect(table.value(forKey: 2) == nil)
+            #expect(table.value(forKey: 2) == "theirs")
         }
         #expect(other.ask("close") == "done")
+        try store.close()
+    }
+
+    @Test("Y14 a read that meets a commit of its own process before the writer has noted it tells it from another's")
+    func unnotedCommit() throws {
+        let changes = Changes()
+        let table = Lock<StoreTable<Int, String>?>(nil)
+        let found = Lock<[String?]>([])
+        let store = try fixture.open(
+            Self.configuration(),
+            events: changes.events,
+            faults: StoreFaults(afterCommit: {
+                guard let table = table.withLock({ $0 }) else { return }
+                let value = table.value(forKey: 2)
+                found.withLock { $0.append(value) }
+            })
+        )
+        let opened = try strings(store)
+        try opened.setValue("v", forKey: 2)
+        try store.flush()
+        table.withLock { $0 = opened }
+        for number in 0..<20 {
+            try opened.setValue("\(number)", forKey: 1)
+            if number % 5 == 4 {
+                opened.removeAll()
+                try opened.setValue("w", forKey: 2)
+            }
+            try store.flush()
+        }
+        #expect(found.withLock { $0.count } >= 20)
+        #expect(changes.take() == 0)
+        #expect(opened.value(forKey: 1) == nil && opened.value(forKey: 2) == "w")
+        table.withLock { $0 = nil }
+        try store.close()
+    }
+
+    @Test("a snapshot from before the newest commit that was seen is not taken for it")
+    func outdatedSnapshot() throws {
+        let store = try open()
+        let table = try strings(store)
+        try table.setValue("v", forKey: 1)
+        try store.flush()
+        let sharing = try #require(store.core.sharing)
+        let records = store.core.records
+        let isRight = try store.core.readers.read { (snapshot) throws(LMDBError) -> Bool in
+            var isRight = sharing.isCurrent(snapshot.number)
+            try? table.setValue("w", forKey: 1)
+            try? store.flush()
+            isRight = isRight && !sharing.isCurrent(snapshot.number)
+            let change = try sharing.follow(snapshot.number, records, snapshot)
+            return isRight && change == nil && !sharing.isCurrent(snapshot.number)
+        }
+        #expect(isRight == true)
+        #expect(table.value(forKey: 1) == "w")
         try store.close()
     }
 

@@ -48,8 +48,8 @@ struct SharingTests {
                 cache.setValue("ours \(number)", forKey: "k")
                 cache.setValue("other", forKey: "o")
                 try? cache.flush()
-                let hit = cache.hit(forKey: "k")
-                if hit?.tier != .memory { problems.withLock { $0.append("\(number): not in memory") } }
+                // More than once: what a clear has left is removed little by little, in commits that are noticed as well.
+                if !isTakenUp("k", cache) { problems.withLock { $0.append("\(number): not in memory") } }
                 makeFile(path + "/go")
                 awaitFile(path + "/gone")
                 let expected = number % 3 == 0 ? "theirs \(number)" : nil
@@ -59,7 +59,7 @@ struct SharingTests {
                 let other = number % 3 == 2 ? nil : "other"
                 if cache.value(forKey: "o") != other { problems.withLock { $0.append("\(number): other") } }
                 // Taken up again, it is served from memory until the next change.
-                if other != nil, cache.hit(forKey: "o")?.tier != .memory {
+                if other != nil, !isTakenUp("o", cache) {
                     problems.withLock { $0.append("\(number): not taken up") }
                 }
             }
@@ -89,6 +89,11 @@ struct SharingTests {
         try cache.close()
         #expect(cache.value(forKey: "k 3") == nil)
     }
+}
+
+/// Whether memory has a key after it was read.
+private func isTakenUp(_ key: String, _ cache: TieredCache<String, String>) -> Bool {
+    (0..<200).contains { _ in cache.value(forKey: key) != nil && cache.hit(forKey: key)?.tier == .memory }
 }
 
 /// Tells the other process to go on.
