@@ -94,7 +94,8 @@ extension Store {
 
     /// What the store holds and what it has done.
     ///
-    /// Reads counters and what the last commit left; touches neither records nor the disk.
+    /// Reads counters and what the last commit left; touches neither records nor the disk. In a store that is shared, the
+    /// numbers of records are those of the newest commit, and the sizes those of this process's last one.
     public var statistics: StoreStatistics {
         var statistics = StoreStatistics()
         guard core.isUsable else { return statistics }

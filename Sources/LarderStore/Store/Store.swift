@@ -37,8 +37,8 @@ public final class Store: Sendable {
     /// `recovery` say so. Other processes are kept out while it is open, unless it is shared: then this waits, for as long
     /// as `closeDeadline` and a little, while another process opens or closes it.
     ///
-    /// Throws `.invalidConfiguration`, `.configurationMismatch`, `.unusableDirectory`, `.inUse`, `.noSpace`, `.timedOut`
-    /// or `.storageFailed`, with a message that names the path or field, its value and the remedy.
+    /// Throws `.invalidConfiguration`, `.configurationMismatch`, `.unusableDirectory`, `.inUse`, `.noSpace`, `.timedOut`,
+    /// `.storageFailed` or, while others share a store that needs attention, `.damaged`, with a message that names the path or field, its value and the remedy.
     public static func open(
         at path: String,
         configuration: StoreConfiguration = StoreConfiguration(),

@@ -56,7 +56,7 @@ public struct StoreTable<Key: StoreKey, Value: Sendable>: Sendable {
         key.withStoreKeyBytes { core.find($0, in: state, wantsPayload: false) != nil }
     }
 
-    /// The number of records in the last commit.
+    /// The number of records in the last commit, of whatever process.
     ///
     /// Constant time. Queued writes do not count yet; expired records count until their space is given back.
     public var count: Int {

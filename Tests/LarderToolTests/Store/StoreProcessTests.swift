@@ -7,9 +7,11 @@ import Testing
 /// The store's commands as their users run them.
 @Suite(.timeLimit(.minutes(2)))
 struct StoreProcessTests {
-    @Test func `a store that another process has open is left alone, with its number`() throws {
+    @Test(arguments: [false, true])
+    func `a store that another process has open is left alone, with its number`(isShared: Bool) throws {
         let directory = try TemporaryDirectory()
-        let store = try Store.open(at: directory.path, configuration: StoreConfiguration(durability: .fast))
+        let configuration = StoreConfiguration(durability: .fast, multiProcess: isShared)
+        let store = try Store.open(at: directory.path, configuration: configuration)
         let table = try store.table("cache", keyedBy: String.self, codec: .string)
         try table.setValue("v", forKey: "k")
         try store.flush()
@@ -19,6 +21,7 @@ struct StoreProcessTests {
             let result = try ToolProcess([arguments[0], directory.path] + arguments.dropFirst()).finish()
             #expect(result.status == 1 && result.output.isEmpty)
             #expect(result.errors.hasPrefix("larder: The store at \(directory.path) is open in process "))
+            #expect(result.errors.contains(", which shares it") == isShared)
             #expect(result.errors.count { $0 == "\n" } == 1)
         }
         #expect(table.value(forKey: "k") == "v")
