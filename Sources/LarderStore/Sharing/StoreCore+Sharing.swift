@@ -32,6 +32,30 @@ extension StoreCore {
         }
     }
 
+    /// A lookup by key in a table that another process may clear meanwhile.
+    func sharedMatch(_ key: RawSpan, in table: TableState, _ wantsPayload: Bool) -> Match? {
+        while true {
+            let place = table.place
+            let queued = records.seed.hash(instance: place.queued, key: key)
+            if let pending = queue.pending(queued) { return match(pending, key, wantsPayload) }
+            let hash = place.stored == place.queued ? queued : records.seed.hash(instance: place.stored, key: key)
+            let found: RecordStore.Lookup??
+            do throws(LMDBError) {
+                found = try read { (transaction) throws(LMDBError) -> RecordStore.Lookup? in
+                    // Cleared, or committed under another number, since the queue was asked.
+                    guard table.place == place else { return nil }
+                    guard place.stored > 0 else { return .absent }
+                    return try records.find(hash, key: key, wantsPayload: wantsPayload, transaction)
+                }
+            } catch {
+                counters.readFailures.count()
+                return nil
+            }
+            guard let found else { return match(nil, hash, place.stored) }
+            if let found { return match(found, hash, place.stored) }
+        }
+    }
+
     /// Has the writer take over a larger map of another process, when a read needs it, and reads again.
     private func readOnce<R>(_ body: (borrowing ReadTransaction) throws(LMDBError) -> R) throws(LMDBError) -> R? {
         do throws(LMDBError) {

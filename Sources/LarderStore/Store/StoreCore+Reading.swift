@@ -19,7 +19,11 @@ extension StoreCore {
     @usableFromInline
     func find(_ key: RawSpan, in table: TableState, wantsPayload: Bool = true) -> Match? {
         guard isUsable, !isClosing.load(ordering: .acquiring) else { return nil }
-        guard var match = match(key, in: table, wantsPayload) else { return nil }
+        // Two paths: what sharing needs takes a twentieth of the time of a lookup.
+        guard
+            var match = sharing == nil
+                ? match(key, at: table.queued, wantsPayload) : sharedMatch(key, in: table, wantsPayload)
+        else { return nil }
         let now = clock.now
         if match.header.created > now {
             // The wall clock was set back, or the record comes from a wrong one: its life begins now.
@@ -46,43 +50,42 @@ extension StoreCore {
         return match
     }
 
-    private func match(_ key: RawSpan, in table: TableState, _ wantsPayload: Bool) -> Match? {
-        while true {
-            let place = table.place
-            let queued = records.seed.hash(instance: place.queued, key: key)
-            if let pending = queue.pending(queued) { return match(pending, key, wantsPayload) }
-            let hash = place.stored == place.queued ? queued : records.seed.hash(instance: place.stored, key: key)
-            let found: RecordStore.Lookup??
-            do throws(LMDBError) {
-                found = try read { (transaction) throws(LMDBError) -> RecordStore.Lookup? in
-                    // Cleared, or committed under another number, since the queue was asked.
-                    guard table.place == place else { return nil }
-                    guard place.stored > 0 else { return .absent }
-                    return try records.find(hash, key: key, wantsPayload: wantsPayload, transaction)
-                }
-            } catch {
-                counters.readFailures.count()
-                return nil
+    private func match(_ key: RawSpan, at instance: UInt32, _ wantsPayload: Bool) -> Match? {
+        let hash = records.seed.hash(instance: instance, key: key)
+        if let pending = queue.pending(hash) { return match(pending, key, wantsPayload) }
+        let found: RecordStore.Lookup?
+        do throws(LMDBError) {
+            found = try readers.read { (transaction) throws(LMDBError) -> RecordStore.Lookup in
+                try records.find(hash, key: key, wantsPayload: wantsPayload, transaction)
             }
-            switch found {
-            case nil:
-                counters.readFailures.count()
-                return nil
-            case .some(nil):
-                continue
-            case .absent??:
-                return nil
-            case .damaged(let sequence)??:
-                discard(hash, at: sequence)
-                return nil
-            case .found(let header, let payload)??:
-                guard header.instance == place.stored else { return nil }
-                return Match(header: header, payload: payload, hash: hash, sequence: header.sequence)
-            }
+        } catch {
+            counters.readFailures.count()
+            return nil
+        }
+        return match(found, hash, instance)
+    }
+
+    /// What a lookup in the file means; `nil` for one that could not be made.
+    @inline(__always)
+    func match(_ found: RecordStore.Lookup?, _ hash: RecordHash, _ instance: UInt32) -> Match? {
+        switch found {
+        case nil:
+            counters.readFailures.count()
+            return nil
+        case .absent?:
+            return nil
+        case .damaged(let sequence)?:
+            discard(hash, at: sequence)
+            return nil
+        case .found(let header, let payload)?:
+            guard header.instance == instance else { return nil }
+            return Match(header: header, payload: payload, hash: hash, sequence: header.sequence)
         }
     }
 
-    private func match(_ pending: WriteOperation, _ key: RawSpan, _ wantsPayload: Bool) -> Match? {
+    /// What a queued write means for a lookup.
+    @inline(__always)
+    func match(_ pending: WriteOperation, _ key: RawSpan, _ wantsPayload: Bool) -> Match? {
         guard case .put(let header, let content) = pending.action else { return nil }
         // Safety: bytes have no padding.
         let bytes = unsafe content.span.bytes
