@@ -22,6 +22,8 @@ final class StoreClosing: Sendable {
         var failure: StoreError?
         var isSuspect: Bool
         var isClean = false
+        /// Nothing was committed and no damage met: STATE is true as it is.
+        var isNoted: Bool
         var statistics: EnvironmentStatistics
         var metas: MetaNote?
         weak var environment: Environment?
@@ -32,7 +34,7 @@ final class StoreClosing: Sendable {
         guard let outcome = work(holder) else { return }
         // A reader that did not end in time keeps the environment open for good, and with it the directory taken.
         if outcome.environment == nil {
-            note(outcome)
+            if !outcome.isNoted { note(outcome) }
             release()
         }
         core.queue.finish(error: outcome.failure)
@@ -40,14 +42,16 @@ final class StoreClosing: Sendable {
 
     /// A function of its own: nothing of the environment is held when it returns, so by then it is closed.
     private func work(_ holder: Lock<StoreEngine?>) -> Outcome? {
-        guard let (environment, failure, isSuspect) = write(holder) else { return nil }
+        guard let (environment, failure, isSuspect, isAnnounced) = write(holder) else { return nil }
         let areReadersDone = core.readers.close(deadline: .after(max(core.configuration.closeDeadline, .seconds(1))))
         var outcome = Outcome(
             failure: failure,
             isSuspect: isSuspect,
+            isNoted: !isAnnounced && !isSuspect,
             statistics: environment.statistics,
             environment: environment
         )
+        guard !outcome.isNoted else { return outcome }
         do throws(LMDBError) {
             try environment.synchronize()
             outcome.isClean = areReadersDone && !isSuspect
@@ -61,10 +65,10 @@ final class StoreClosing: Sendable {
     }
 
     /// Returns the environment the writer ended with: compaction moves a store to another one.
-    private func write(_ holder: Lock<StoreEngine?>) -> (Environment, StoreError?, Bool)? {
+    private func write(_ holder: Lock<StoreEngine?>) -> (Environment, StoreError?, isSuspect: Bool, isAnnounced: Bool)? {
         guard var writer = Writer(core: core, engine: holder, directory: directory) else { return nil }
         let failure = writer.run(compactsFirst: wasClean)
-        return (writer.environment, failure, writer.isSuspect)
+        return (writer.environment, failure, writer.isSuspect, writer.isAnnounced)
     }
 
     private func note(_ outcome: Outcome) {

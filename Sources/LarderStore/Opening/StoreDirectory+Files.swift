@@ -1,4 +1,5 @@
 internal import Glibc
+internal import LMDB
 
 /// The store's files inside its directory.
 extension StoreDirectory {
@@ -47,10 +48,14 @@ extension StoreDirectory {
         let file = unsafe openat(descriptor, temporary, flags, 0o600)
         guard file >= 0 else { throw failure("write", temporary) }
         let written = unsafe bytes.withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
-        let isSynced = fsync(file) == 0
+        // A disk that fills up in the middle takes a part and reports nothing.
+        var code = written == bytes.count ? 0 : written < 0 ? errno : ENOSPC
+        if code == 0, fsync(file) != 0 { code = errno }
         Glibc.close(file)
-        guard written == bytes.count, isSynced, unsafe renameat(descriptor, temporary, descriptor, name) == 0 else {
-            throw failure("write", name)
+        if code == 0, unsafe renameat(descriptor, temporary, descriptor, name) != 0 { code = errno }
+        guard code == 0 else {
+            remove(temporary)
+            throw failure("write", name, code)
         }
         synchronize()
     }
@@ -66,12 +71,20 @@ extension StoreDirectory {
         fsync(descriptor)
     }
 
-    func failure(_ action: String, _ name: String) -> StoreError {
-        let code = errno
-        let isRoom = code == ENOSPC || code == EDQUOT
+    func failure(_ action: String, _ name: String, _ code: Int32 = errno) -> StoreError {
+        let (kind, remedy): (StoreError.Code, String) =
+            switch code {
+            case ENOSPC, EDQUOT: (.noSpace, "free disk space")
+            case EMFILE, ENFILE: (.storageFailed, "allow the process more open files, or close some")
+            case EIO: (.storageFailed, "look for a failing disk")
+            case EROFS: (.unusableDirectory, "the file system must be writable")
+            case ENOENT: (.unusableDirectory, "the directory must not be removed while the store is open")
+            default: (.unusableDirectory, "check its rights")
+            }
         return StoreError(
-            isRoom ? .noSpace : .unusableDirectory,
-            "Could not \(action) \(path)/\(name) (\(Self.message(code))): \(isRoom ? "free disk space" : "check its rights")"
+            kind,
+            "Could not \(action) \(path)/\(name) (\(Self.message(code))): \(remedy)",
+            cause: LMDBError(call: "\(action) \(name)", result: code)
         )
     }
 

@@ -3,10 +3,16 @@ internal import LMDB
 
 /// Judging what is there, before the engine maps it.
 extension StoreOpening {
-    /// Says that the store is open and how, for the opening after a crash.
-    func writeState() throws(StoreError) {
-        let state = StateFile(isClean: false, durability: configuration.durability)
-        try directory.replace(StateFile.name, with: state.encoded)
+    /// What an opening makes of the files it finds.
+    struct Judgement {
+        /// Why they were set aside, if they were.
+        var recovery: StoreRecovery?
+        /// The store was closed in order, and its files are those it was closed with.
+        var isAsClosed = false
+
+        init(_ recovery: StoreRecovery? = nil) {
+            self.recovery = recovery
+        }
     }
 
     /// Up to this size the whole file is checked at every opening, which takes some ten milliseconds.
@@ -16,25 +22,36 @@ extension StoreOpening {
     private static var alwaysCheckedBytes: Int { 16 << 20 }
 
     /// Makes the files ones that can be mapped, or sets them aside.
-    func recover() throws(StoreError) -> StoreRecovery? {
+    func judge() throws(StoreError) -> Judgement {
         guard let data = directory.status(of: "data.mdb") else {
             // A checkpoint of a file that is gone would fit no other.
             directory.remove(CheckpointFile.name)
-            return nil
+            return Judgement()
         }
         guard let bytes = directory.read(StateFile.name) else {
-            return try setAside(.damaged, "data.mdb is there without STATE, so it is no store's")
+            return Judgement(try setAside(.damaged, "data.mdb is there without STATE, so it is no store's"))
         }
         let state: StateFile
         switch StateFile.read(bytes) {
         case .state(let found): state = found
-        case .otherFormat(let format): return try setAside(.otherVersion, "the store has format \(format)")
-        case .unreadable: return try setAside(.damaged, "STATE is unreadable")
+        case .otherFormat(let format): return Judgement(try setAside(.otherVersion, "the store has format \(format)"))
+        case .unreadable: return Judgement(try setAside(.damaged, "STATE is unreadable"))
         }
         let file = unsafe openat(directory.descriptor, "data.mdb", O_RDWR | O_NOFOLLOW | O_CLOEXEC)
         // What cannot be read here cannot be read by the engine either, which says why.
-        guard file >= 0 else { return nil }
+        guard file >= 0 else { return Judgement() }
         defer { close(file) }
+        var judgement = Judgement(try recover(file, data, state))
+        judgement.isAsClosed =
+            judgement.recovery == nil && state.isClean && !state.isSuspect && state.describes(data)
+        return judgement
+    }
+
+    private func recover(
+        _ file: Int32,
+        _ data: FileStatus,
+        _ state: StateFile
+    ) throws(StoreError) -> StoreRecovery? {
         if state.isOutlived {
             switch state.durability {
             case .fast:

@@ -35,10 +35,4 @@ extension StoreDirectory {
         for file in Self.engineFiles { unsafe unlinkat(descriptor, "\(Self.compactionName)/\(file)", 0) }
         unsafe unlinkat(descriptor, Self.compactionName, AT_REMOVEDIR)
     }
-
-    /// Whether the store was closed in order the last time.
-    var wasClosedInOrder: Bool {
-        guard let bytes = read(StateFile.name), case .state(let state) = StateFile.read(bytes) else { return false }
-        return state.isClean
-    }
 }

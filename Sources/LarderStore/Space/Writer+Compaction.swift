@@ -25,6 +25,7 @@ extension Writer {
 
     mutating func compact() throws(StoreError) {
         finishRemovals()
+        do throws(LMDBError) { try announce() } catch { throw describe(error, doing: "compacting the data") }
         do throws(StoreError) {
             try directory.makeCompaction()
             try moveToCopy()

@@ -27,6 +27,7 @@ extension Writer {
 
     private mutating func punch(minimumPages: Int, within duration: Duration) -> Progress {
         do throws(LMDBError) {
+            try announce()
             let outcome = try environment.punchHoles(minimumPages: minimumPages, within: duration)
             core.counters.returnedBytes.count(UInt64(outcome.punchedBytes))
             space.isSupported = outcome.isSupported

@@ -74,6 +74,14 @@ final class WriteOperation: Sendable {
         }
     }
 
+    /// Whether it is carried out after the commit of its batch, and changes nothing in that.
+    var isCommand: Bool {
+        switch action {
+        case .removeExpired, .trim, .compact: true
+        default: false
+        }
+    }
+
     /// Takes the room the operation has in the queue, to be given back: it is settled.
     func takeRoom() -> Int {
         admission?.take() ?? 0

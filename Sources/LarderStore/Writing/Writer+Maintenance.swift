@@ -82,9 +82,19 @@ extension Writer {
         }
     }
 
+    /// Whether there is anything to expire: a sweep that finds nothing must not commit, or an idle store would go on writing.
+    private func hasExpired() throws(LMDBError) -> Bool {
+        let (records, now) = (records, core.clock.now)
+        guard let attached = records.extensions.first, let order = attached.body as? ExpiryOrder else { return false }
+        return try environment.read { (transaction) throws(LMDBError) in
+            try order.hasExpired(by: now, in: attached.keyspace, transaction)
+        }
+    }
+
     /// Removes a slice of expired records and returns how many there were.
     private mutating func expireSlice() throws(LMDBError) -> Int {
-        try work { records, core, transaction, ledger, tally throws(LMDBError) -> Int in
+        guard try hasExpired() else { return 0 }
+        return try work { records, core, transaction, ledger, tally throws(LMDBError) -> Int in
             guard let attached = records.extensions.first, let order = attached.body as? ExpiryOrder else { return 0 }
             let expired = try order.takeExpired(
                 by: core.clock.now,

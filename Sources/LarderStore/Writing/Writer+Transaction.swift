@@ -36,6 +36,7 @@ extension Writer {
             RecordStore, StoreCore, inout WriteTransaction, inout Ledger, inout RecordStore.Tally
         ) throws(LMDBError) -> R
     ) throws(LMDBError) -> R {
+        try announce()
         let (core, ledger) = (core, ledger)
         let records = core.records
         let (result, changed, pages, tally) = try environment.write {

@@ -12,8 +12,10 @@ struct Writer: ~Copyable {
     /// Another one after a compaction.
     var environment: Environment
     let directory: StoreDirectory
-    /// Only with durability `.checkpointed`.
-    let checkpointer: Checkpointer?
+    /// Only with durability `.checkpointed`, and then once the store is announced.
+    var checkpointer: Checkpointer?
+    /// Whether STATE says that the store is open; see `announce()`.
+    var isAnnounced: Bool
     /// For the next flush: why there can be no more checkpoints.
     var checkpointFailure: StoreError?
     var space = SpaceSchedule()
@@ -37,6 +39,7 @@ struct Writer: ~Copyable {
         self.core = core
         environment = engine.environment
         checkpointer = engine.checkpointer
+        isAnnounced = engine.isAnnounced
         self.directory = directory
         ledger = core.published.withLock { $0.ledger }
         nextSweep = Self.sweepDeadline(core.configuration)
@@ -77,7 +80,9 @@ struct Writer: ~Copyable {
 
     private mutating func commit(_ batch: WriteQueue.Batch) {
         retireTombstones()
-        let failures = apply(batch.operations[...], makesRoom: true)
+        // Commands alone are no reason for a commit.
+        let isCommit = batch.operations.contains { !$0.isCommand }
+        let failures = isCommit ? apply(batch.operations[...], makesRoom: true) : []
         core.queue.publish(batch, tombstones: tombstones)
         let refusal = runCommands(batch.operations)
         enforceBudget()
