@@ -65,7 +65,8 @@ final class StoreClosing: Sendable {
     }
 
     /// Returns the environment the writer ended with: compaction moves a store to another one.
-    private func write(_ holder: Lock<StoreEngine?>) -> (Environment, StoreError?, isSuspect: Bool, isAnnounced: Bool)? {
+    private func write(_ holder: Lock<StoreEngine?>) -> (Environment, StoreError?, isSuspect: Bool, isAnnounced: Bool)?
+    {
         guard var writer = Writer(core: core, engine: holder, directory: directory) else { return nil }
         let failure = writer.run(compactsFirst: wasClean)
         return (writer.environment, failure, writer.isSuspect, writer.isAnnounced)

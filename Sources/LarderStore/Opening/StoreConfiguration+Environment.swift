@@ -5,8 +5,11 @@ internal import LMDB
 extension StoreConfiguration {
     /// The readers a store has at most.
     var readerLimit: Int {
-        maxReaders ?? max(32, 4 * Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        maxReaders ?? Self.usualReaderLimit
     }
+
+    /// Asked for once, because the answer comes from a file.
+    private static let usualReaderLimit = max(32, 4 * Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
     var environmentOptions: EnvironmentOptions {
         let synchronization: EnvironmentOptions.Synchronization =

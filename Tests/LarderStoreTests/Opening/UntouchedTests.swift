@@ -97,7 +97,9 @@ struct UntouchedTests {
         try store.close()
     }
 
-    @Test("a store closed in order is opened with other durability without a write, and keeps that one's promise from then on")
+    @Test(
+        "a store closed in order is opened with other durability without a write, and keeps that one's promise from then on"
+    )
     func otherDurability() throws {
         let fixture = try StoreFixture()
         try fill(fixture, .fast)
