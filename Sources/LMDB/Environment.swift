@@ -114,6 +114,7 @@ package final class Environment: @unchecked Sendable {
         unsafe fstat(descriptor, &status)
         return EnvironmentStatistics(
             inode: UInt64(status.st_ino),
+            links: Int(status.st_nlink),
             fileBytes: Int(status.st_size),
             allocatedBytes: Int(status.st_blocks) * 512,
             modifiedNanoseconds: Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec),
@@ -148,6 +149,8 @@ package final class Environment: @unchecked Sendable {
 /// What the environment and its file report about themselves.
 package struct EnvironmentStatistics: Sendable, Hashable {
     package let inode: UInt64
+    /// The names the file has; none once it was deleted.
+    package let links: Int
     package let fileBytes: Int
     package let allocatedBytes: Int
     package let modifiedNanoseconds: Int64

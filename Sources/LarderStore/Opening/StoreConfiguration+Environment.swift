@@ -11,7 +11,7 @@ extension StoreConfiguration {
     /// Asked for once, because the answer comes from a file.
     private static let usualReaderLimit = max(32, 4 * Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
-    var environmentOptions: EnvironmentOptions {
+    func environmentOptions(_ faults: StoreFaults) -> EnvironmentOptions {
         let synchronization: EnvironmentOptions.Synchronization =
             switch durability {
             case .strict: .full
@@ -20,7 +20,7 @@ extension StoreConfiguration {
             }
         let budget = budget.bytes
         return EnvironmentOptions(
-            mapBytes: (max(budget > .max / 4 ? .max / 2 : 4 * budget, 1 << 30) + 0xFFFF) & ~0xFFFF,
+            mapBytes: faults.mapBytes ?? (max(budget > .max / 4 ? .max / 2 : 4 * budget, 1 << 30) + 0xFFFF) & ~0xFFFF,
             minimumMapBytes: budget + (16 << 20),
             maximumReaders: readerLimit + 16,
             maximumDatabases: RecordStore.databaseCount,

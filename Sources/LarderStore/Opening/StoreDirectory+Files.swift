@@ -33,12 +33,23 @@ extension StoreDirectory {
 
     /// The bytes of a small file, or `nil` if it is not there or cannot be read.
     func read(_ name: String, limit: Int = 4096) -> [UInt8]? {
+        (try? contents(of: name, limit: limit)) ?? nil
+    }
+
+    /// The bytes of a small file, or `nil` if it is not there.
+    ///
+    /// A file that cannot be read is not to be mistaken for one that is missing: the process may be short of descriptors.
+    func contents(of name: String, limit: Int = 4096) throws(StoreError) -> [UInt8]? {
         let file = unsafe openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-        guard file >= 0 else { return nil }
+        guard file >= 0 else {
+            guard errno != ENOENT else { return nil }
+            throw failure("read", name)
+        }
         defer { Glibc.close(file) }
         var bytes = [UInt8](repeating: 0, count: limit)
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe pread(file, $0.baseAddress, $0.count, 0) }
-        return count < 0 ? nil : Array(bytes[..<count])
+        guard count >= 0 else { throw failure("read", name) }
+        return Array(bytes[..<count])
     }
 
     /// Replaces a small file in one step: afterwards it is the old one or the new one, also after power loss.
@@ -58,6 +69,16 @@ extension StoreDirectory {
             throw failure("write", name, code)
         }
         synchronize()
+    }
+
+    /// Overwrites a small file in its place: no more room is needed than it takes already.
+    func overwrite(_ name: String, with bytes: [UInt8]) throws(StoreError) {
+        let file = unsafe openat(descriptor, name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard file >= 0 else { throw failure("write", name) }
+        defer { Glibc.close(file) }
+        let written = unsafe bytes.withUnsafeBytes { unsafe pwrite(file, $0.baseAddress, $0.count, 0) }
+        guard written == bytes.count else { throw failure("write", name, written < 0 ? errno : ENOSPC) }
+        guard fdatasync(file) == 0 else { throw failure("write", name) }
     }
 
     /// Removes a file, if it is there.
@@ -91,12 +112,12 @@ extension StoreDirectory {
     /// Moves the store's files into a fresh directory beside them, and removes that of an earlier time.
     ///
     /// Returns its path, or `nil` if the files had to be deleted because they could not be moved.
-    func setAside(now: WallTime) throws(StoreError) -> String? {
+    func setAside(_ files: [String] = fileNames, now: WallTime) throws(StoreError) -> String? {
         let name = "quarantine-\(now.nanoseconds / 1_000_000_000)"
         removeQuarantines()
         let isMade = unsafe mkdirat(descriptor, name, 0o700) == 0
         var isKept = isMade
-        for file in Self.fileNames {
+        for file in files {
             if isMade, unsafe renameat(descriptor, file, descriptor, "\(name)/\(file)") == 0 { continue }
             guard status(of: file) != nil else { continue }
             isKept = false

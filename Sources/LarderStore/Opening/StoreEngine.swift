@@ -9,9 +9,12 @@ final class StoreEngine: @unchecked Sendable {
     var checkpointer: Checkpointer?
     /// Whether STATE says that the store is open; see `Writer.announce()`.
     let isAnnounced: Bool
+    /// The records that no read may find; as STATE has them.
+    let hidden: Set<RecordHash>
 
-    init(environment: Environment, isAnnounced: Bool) {
+    init(environment: Environment, isAnnounced: Bool, hidden: Set<RecordHash>) {
         self.environment = environment
         self.isAnnounced = isAnnounced
+        self.hidden = hidden
     }
 }

@@ -9,6 +9,8 @@ extension StoreOpening {
         var recovery: StoreRecovery?
         /// The store was closed in order, and its files are those it was closed with.
         var isAsClosed = false
+        /// The records in them that no read may find.
+        var hidden: Set<RecordHash> = []
 
         init(_ recovery: StoreRecovery? = nil) {
             self.recovery = recovery
@@ -28,7 +30,7 @@ extension StoreOpening {
             directory.remove(CheckpointFile.name)
             return Judgement()
         }
-        guard let bytes = directory.read(StateFile.name) else {
+        guard let bytes = try directory.contents(of: StateFile.name) else {
             return Judgement(try setAside(.damaged, "data.mdb is there without STATE, so it is no store's"))
         }
         let state: StateFile
@@ -38,12 +40,13 @@ extension StoreOpening {
         case .unreadable: return Judgement(try setAside(.damaged, "STATE is unreadable"))
         }
         let file = unsafe openat(directory.descriptor, "data.mdb", O_RDWR | O_NOFOLLOW | O_CLOEXEC)
-        // What cannot be read here cannot be read by the engine either, which says why.
-        guard file >= 0 else { return Judgement() }
+        guard file >= 0 else { throw directory.failure("open", "data.mdb") }
         defer { close(file) }
         var judgement = Judgement(try recover(file, data, state))
-        judgement.isAsClosed =
-            judgement.recovery == nil && state.isClean && !state.isSuspect && state.describes(data)
+        guard judgement.recovery == nil else { return judgement }
+        guard let hidden = state.hidden.hashes else { return Judgement(try setAside(.damaged, HiddenRecords.tooMany)) }
+        judgement.hidden = hidden
+        judgement.isAsClosed = state.isClean && !state.isSuspect && state.describes(data)
         return judgement
     }
 
@@ -82,6 +85,8 @@ extension StoreOpening {
 
     /// Takes the data file back to its last checkpoint: nothing after that can be trusted to be on the disk.
     private func restoreCheckpoint(_ file: Int32) throws(StoreError) -> StoreRecovery? {
+        // If it cannot be read now, that is no reason to give the store up.
+        _ = try directory.contents(of: CheckpointFile.name)
         let candidates = CheckpointFile.candidates(in: directory)
         guard !candidates.isEmpty else {
             return try setAside(.unsyncedAfterSystemCrash, StateFile.noCheckpoint)

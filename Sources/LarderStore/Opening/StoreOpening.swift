@@ -58,12 +58,14 @@ struct StoreOpening {
         // What was closed in order stays exactly that until the writer has something to commit, and announces it.
         let isAnnounced = isNew || !judgement.isAsClosed
         // Until there is a checkpoint to go back to, what STATE says must go on being true; of a new file it says nothing.
-        if isAnnounced, isNew || !makesCheckpoints { try directory.announce(configuration.durability) }
+        if isAnnounced, isNew || !makesCheckpoints {
+            try directory.announce(configuration.durability, hiding: judgement.hidden)
+        }
         let environment: Environment
         do throws(LMDBError) {
             environment = try Environment(
                 directory: directory.enginePath(),
-                options: configuration.environmentOptions
+                options: configuration.environmentOptions(faults)
             )
             try environment.clearStaleReaders()
         } catch {
@@ -71,10 +73,10 @@ struct StoreOpening {
         }
         // What is promised of the file's content holds only once its name is on the disk too.
         if isNew { directory.synchronize() }
-        let engine = StoreEngine(environment: environment, isAnnounced: isAnnounced)
+        let engine = StoreEngine(environment: environment, isAnnounced: isAnnounced, hidden: judgement.hidden)
         if isAnnounced, makesCheckpoints {
-            engine.checkpointer = try Checkpointer(environment, directory, configuration.checkpoint)
-            if !isNew { try directory.announce(configuration.durability) }
+            engine.checkpointer = try Checkpointer(environment, directory, configuration.checkpoint, faults)
+            if !isNew { try directory.announce(configuration.durability, hiding: judgement.hidden) }
         }
         do throws(LMDBError) {
             return try environment.write { (transaction) throws(LMDBError) -> Opened in
@@ -153,8 +155,15 @@ struct StoreOpening {
             records: records,
             readers: ReaderPool(engine.environment, count: configuration.readerLimit),
             ledger: ledger,
-            recovery: judgement.recovery
+            recovery: judgement.recovery,
+            setsAside: setsAside
         )
+        core.published.withLock { published in
+            published.mapBytes = engine.environment.mapBytes
+            published.hidden = engine.hidden.count
+        }
+        // Before anyone can read.
+        core.queue.hide(engine.hidden.map { WriteOperation(removing: $0) })
         let closing = StoreClosing(core: core, directory: directory, lock: lock, wasClean: judgement.isAsClosed)
         do throws(OSThreadError) {
             // The thread takes the engine out, so that nothing here keeps it open.

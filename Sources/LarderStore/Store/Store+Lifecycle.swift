@@ -105,11 +105,15 @@ extension Store {
             statistics.usedBytes = published.usedBytes
             statistics.allocatedBytes = published.allocatedBytes
             statistics.fileBytes = published.fileBytes
+            statistics.mapBytes = published.mapBytes
+            statistics.hidden = published.hidden
+            statistics.isFailing = published.isFailing
+            statistics.oldestReaderAge = published.oldestReaderAge
         }
         statistics.budgetBytes = core.configuration.budget.bytes
         statistics.queuedBytes = core.queue.room.used
         statistics.readers = core.readers.count
-        statistics.quarantined = recovery == nil ? 0 : 1
+        if recovery != nil { statistics.quarantined += 1 }
         return statistics
     }
 }

@@ -34,7 +34,7 @@ extension Writer {
         } catch {
             // Tried again at the next sweep: nobody is misled meanwhile, for reads check for themselves.
             expiresNow = false
-            isSuspect = isSuspect || error.isDamage
+            _ = recover(from: error)
             core.counters.writeFailures.count()
             pauseMaintenance()
         }
@@ -151,6 +151,9 @@ extension Writer {
                 finishRemovals()
                 evict(toBytes: bytes)
                 returnAllSpace()
+            case .setAside(let reason):
+                giveUp(because: reason)
+                startAfresh()
             case .compact:
                 do throws(StoreError) { try compact() } catch { refusal = refusal ?? error }
             default:
@@ -168,7 +171,7 @@ extension Writer {
                 if let id = ledger.orphans.first { try clearOrphan(id) }
             } catch {
                 // Maintenance tries again.
-                isSuspect = isSuspect || error.isDamage
+                _ = recover(from: error)
                 core.counters.writeFailures.count()
                 return
             }

@@ -27,6 +27,11 @@ extension Writer {
                 throw LMDBError(call: "mdb_txn_commit", result: fault.result)
             }
         }
+        guard !tombstones.isEmpty else { return }
+        for operation in operations where operation.isVisible {
+            guard let tombstone = tombstones.removeValue(forKey: operation.hash) else { continue }
+            core.queue.retire(tombstone)
+        }
     }
 
     /// Runs `body` in a transaction that also saves the ledger; counts what was done once it has committed.
@@ -36,6 +41,7 @@ extension Writer {
             RecordStore, StoreCore, inout WriteTransaction, inout Ledger, inout RecordStore.Tally
         ) throws(LMDBError) -> R
     ) throws(LMDBError) -> R {
+        guard damage == nil else { throw LMDBError.damaged(call: "mdb_txn_begin") }
         try announce()
         let (core, ledger) = (core, ledger)
         let records = core.records
@@ -89,7 +95,7 @@ extension Writer {
             ledger.register(table.name, keyKind: table.keyKind, instance: operation.instance)
         case .clear(let table, let dead):
             ledger.clear(table.name, keyKind: table.keyKind, dead: dead, next: operation.instance)
-        case .removeExpired, .trim, .compact:
+        case .removeExpired, .trim, .compact, .setAside:
             break
         }
     }
