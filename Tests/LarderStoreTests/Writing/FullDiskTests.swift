@@ -27,7 +27,11 @@ struct FullDiskTests {
         #expect(error?.message.contains(path) == true && error?.message.contains("disk") == true)
         #expect(error?.cause != nil)
         #expect(store.statistics.writeFailures > 0)
+        // Alone in its batch, and far larger than what may be free in the file.
+        try table.setValue(pattern(0, count: 2 << 20), forKey: 2_000)
+        #expect(throws: StoreError.self) { try store.flush() }
         #expect(store.statistics.isFailing)
+        #expect(table.value(forKey: 2_000) == nil)
 
         // Reads go on, and find nothing that a later write or removal has replaced.
         for key in 0..<10 { #expect([nil, value(key, round: 1)].contains(table.value(forKey: key))) }
@@ -113,12 +117,12 @@ struct FullDiskTests {
     @Test("L30 L31 L32 a full map fails writes only for as long as a read keeps pages from being used again")
     func fullMap() throws {
         let fixture = try StoreFixture()
-        var configuration = StoreFixture.configuration()
+        var configuration = StoreFixture.configuration(budget: .mebibytes(2))
         configuration.queue.maxBatchBytes = .kibibytes(256)
-        let store = try fixture.open(configuration, faults: StoreFaults(mapBytes: 4 << 20))
-        #expect(store.statistics.mapBytes == 4 << 20)
+        let store = try fixture.open(configuration, faults: StoreFaults(mapBytes: 8 << 20))
+        #expect(store.statistics.mapBytes == 8 << 20)
         let table = try fixture.numbersToBytes(store)
-        // Far more than the map holds: the oldest leave.
+        // Far more than the budget, which leaves the map some room: the oldest leave.
         for key in 0..<2_000 { try table.setValue(Self.value(key), forKey: key) }
         try store.flush()
         #expect(table.value(forKey: 1_999) == Self.value(1_999))
