@@ -5,7 +5,8 @@ extension Store {
     /// Returns when everything queued before the call is committed, with the durability the configuration promises.
     ///
     /// Blocks the calling thread. Throws the first failure of a queued write since the last flush; the other writes are
-    /// committed all the same. Throws `.calledFromErrorHandler` inside `StoreEvents`, where it would wait for itself.
+    /// committed all the same, and the next ones are tried anew, so that writing resumes by itself when a full disk has room
+    /// again. What the failed ones were to replace is not read any more: see `StoreEvents.onWriteError`. Throws `.calledFromErrorHandler` inside `StoreEvents`, where it would wait for itself.
     public func flush() throws(StoreError) {
         try core.require(usable: "flush")
         try core.checkThread("flush()")

@@ -157,6 +157,16 @@ struct HiddenTests {
         #expect(throws: StoreError.self) { try store.flush() }
         #expect(store.statistics.hidden == 1)
         try store.close()
+        // Whoever looks into the closed store does not find it either.
+        do {
+            let content = try StoreFile(path: fixture.path).content()
+            let stored = try #require(content.tables.first)
+            #expect(try content.record(forKey: 1.storeKeyBytes, in: stored) == nil)
+            #expect(try content.record(forKey: 2.storeKeyBytes, in: stored) != nil)
+            var keys: Set<[UInt8]> = []
+            #expect(try content.forEachRecord(in: stored) { keys.insert($0.key) } == 0)
+            #expect(keys.count == 20 && !keys.contains(1.storeKeyBytes))
+        }
         store = try Store.open(at: fixture.path, configuration: Self.configuration())
         table = try Self.numbers(store)
         #expect(table.value(forKey: 1) == nil)
