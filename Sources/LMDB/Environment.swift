@@ -13,6 +13,9 @@ package final class Environment: @unchecked Sendable {
     // Safety: created and opened in init, closed in deinit; it is never handed out.
     let handle: OpaquePointer
 
+    /// Whether LMDB has closed the files; asked for by whoever is to open them again.
+    package let closing = EnvironmentClosing()
+
     /// The address space actually reserved, in bytes.
     package let mapBytes: Int
 
@@ -35,6 +38,7 @@ package final class Environment: @unchecked Sendable {
 
     deinit {
         unsafe mdb_env_close(handle)
+        closing.finish()
     }
 
     private static func open(

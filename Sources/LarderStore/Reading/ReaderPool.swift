@@ -147,6 +147,11 @@ final class ReaderPool: Sendable {
         environment.replace(with: next)
         epoch.add(1, ordering: .releasing)
         opened.store(0, ordering: .relaxed)
+        dropIdle()
+    }
+
+    /// Ends the readers that nobody is using; they are made again when they are needed.
+    func dropIdle() {
         for slot in slots where slot.claim(SlotState.busy) {
             slot.reader = nil
             slot.release()

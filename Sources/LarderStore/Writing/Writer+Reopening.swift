@@ -33,7 +33,7 @@ extension Writer {
 
     /// Puts an empty environment in the place of the one to be closed, and waits until that is closed.
     private mutating func standIn() throws(StoreError) {
-        weak let old = environment
+        let closing = environment.closing
         do throws(LMDBError) {
             environment = try Environment(
                 directory: directory.enginePath(StoreDirectory.compactionName),
@@ -43,7 +43,9 @@ extension Writer {
             throw describe(error, doing: "opening the data file again")
         }
         let deadline = Deadline.after(.seconds(1))
-        while old != nil {
+        while !closing.isDone {
+            // Those of reads that have ended meanwhile hold it as well.
+            core.readers.dropIdle()
             guard !deadline.hasPassed else {
                 throw StoreError(
                     .timedOut,
