@@ -69,7 +69,9 @@ struct StateFile: Sendable, Hashable {
     }
 
     static func read(_ bytes: [UInt8]) -> Reading {
-        guard let text = String(validating: bytes, as: UTF8.self) else { return .unreadable }
+        // Most of it is padding, which would take longer to split than everything else an opening does.
+        let end = bytes.lastIndex { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\n") } ?? -1
+        guard let text = String(validating: bytes[..<(end + 1)], as: UTF8.self) else { return .unreadable }
         let lines = text.split(separator: "\n")
         guard lines.first == "larder store" else { return .unreadable }
         var fields: [Substring: Substring] = [:]
