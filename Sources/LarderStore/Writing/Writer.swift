@@ -23,6 +23,8 @@ struct Writer: ~Copyable {
     var nextSweep: Deadline
     var expiresNow = false
     var deadCursor: UInt64 = 0
+    /// From where on packs are to be looked at of which less than half may live; at first all, for an end without order.
+    var thinFrom: UInt64? = 0
     /// The instances the running sweep began with.
     var deadPass: Set<UInt32> = []
     /// Set when the engine reported damage: the next open must not trust the file.
@@ -148,15 +150,14 @@ struct Writer: ~Copyable {
         default: return false
         }
         let target = usedPages - max(usedPages / 20, 1)
-        let reached = try? work { records, core, transaction, ledger, tally throws(LMDBError) -> Bool in
+        let reached = try? work { records, core, transaction, changes throws(LMDBError) -> Bool in
             try records.evict(
                 downTo: target,
                 limit: 64,
                 now: core.clock.now,
                 sketch: core.sketch,
                 &transaction,
-                &ledger,
-                &tally
+                &changes
             )
         }
         return reached != nil

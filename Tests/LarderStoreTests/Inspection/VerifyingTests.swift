@@ -89,7 +89,7 @@ struct VerifyingTests {
             let verification = try Store.verify(at: fixture.path)
             #expect(verification.findingCount == 1)
             #expect(verification.records == 99)
-            #expect(verification.findings.first?.contains("record 8") == true, "\(verification.findings)")
+            #expect(verification.findings.first?.contains("record 1:") == true, "\(verification.findings)")
         }
     }
 
@@ -111,7 +111,7 @@ struct VerifyingTests {
     /// One thing that does not fit the others, and what the finding says of it.
     private enum Disagreement: String, CaseIterable {
         case record = "which is not there"
-        case index = "is in no index"
+        case index = "are in no index"
         case indexEntry = "an index entry is damaged"
         case missingExpiry = "1 records that expire are not in the expiry order"
         case strangeExpiry = "the expiry order holds a record that is not there"
