@@ -40,7 +40,7 @@ enum PackLayout {
         for split in sizes.indices.reversed() {
             tail += sizes[split]
             head -= sizes[split]
-            guard sizes[split] <= inlineLimit, tail <= 2 * inlineLimit else { break }
+            guard sizes[split] <= inlineLimit, tail <= 3 * inlineLimit else { break }
             let cost = footprint(head) + inlinePacks(sizes[split...]).reduce(0) { $0 + footprint($1.bytes) }
             if cost < best.cost { best = (cost, split) }
         }
@@ -48,10 +48,13 @@ enum PackLayout {
         return (count > 0 ? [count] : []) + inlinePacks(sizes[best.split...]).map(\.count)
     }
 
+    /// Packs for leaves, as large as uses these up best.
     private static func inlinePacks(_ sizes: ArraySlice<Int>) -> [(count: Int, bytes: Int)] {
         var packs: [(count: Int, bytes: Int)] = []
         for size in sizes {
-            if let last = packs.last, last.bytes + size <= inlineLimit {
+            if let last = packs.last, last.bytes + size <= inlineLimit,
+                footprint(last.bytes + size) <= footprint(last.bytes) + footprint(size)
+            {
                 packs[packs.count - 1] = (last.count + 1, last.bytes + size)
             } else {
                 packs.append((1, size))
