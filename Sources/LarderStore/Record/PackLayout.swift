@@ -48,13 +48,21 @@ enum PackLayout {
         return (count > 0 ? [count] : []) + inlinePacks(sizes[best.split...]).map(\.count)
     }
 
-    /// Packs for leaves, as large as uses these up best.
+    /// Packs for leaves: of half a page, a third or a quarter, whichever leaves the least of a leaf unused.
     private static func inlinePacks(_ sizes: ArraySlice<Int>) -> [(count: Int, bytes: Int)] {
+        var best: (cost: Int, packs: [(count: Int, bytes: Int)]) = (.max, [])
+        for share in 2...4 {
+            let packs = inlinePacks(sizes, upTo: (pageBytes - pageHeader) / share - nodeBytes)
+            let cost = packs.reduce(0) { $0 + footprint($1.bytes) }
+            if cost < best.cost { best = (cost, packs) }
+        }
+        return best.packs
+    }
+
+    private static func inlinePacks(_ sizes: ArraySlice<Int>, upTo most: Int) -> [(count: Int, bytes: Int)] {
         var packs: [(count: Int, bytes: Int)] = []
         for size in sizes {
-            if let last = packs.last, last.bytes + size <= inlineLimit,
-                footprint(last.bytes + size) <= footprint(last.bytes) + footprint(size)
-            {
+            if let last = packs.last, last.bytes + size <= most {
                 packs[packs.count - 1] = (last.count + 1, last.bytes + size)
             } else {
                 packs.append((1, size))
