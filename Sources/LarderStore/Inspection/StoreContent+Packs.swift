@@ -43,8 +43,10 @@ struct PackBytes {
     /// All bytes of a record that are in the pack, which is all but the further pieces of a large one.
     func wholeBytes(of row: IndexRow) throws(Finding) -> [UInt8] {
         guard head.count < byteCount, let entry else { return bytes(of: row) ?? [] }
-        return Array(try entry.value(first: row.entry.place.offset + Int(row.entry.recordBytes))
-            .dropFirst(row.entry.place.offset))
+        return Array(
+            try entry.value(first: row.entry.place.offset + Int(row.entry.recordBytes))
+                .dropFirst(row.entry.place.offset)
+        )
     }
 }
 

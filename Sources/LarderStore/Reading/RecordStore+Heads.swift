@@ -46,7 +46,8 @@ extension RecordStore {
         of pack: UInt64,
         _ transaction: borrowing some Transaction & ~Copyable
     ) throws(LMDBError) -> (heads: [Head], gaps: Int) {
-        let found = try transaction.withValue(forKey: pack, in: data) { bytes -> (heads: [Head], long: PackWalk, gaps: Int) in
+        let found = try transaction.withValue(forKey: pack, in: data) {
+            bytes -> (heads: [Head], long: PackWalk, gaps: Int) in
             let walk = PackWalk(bytes, pack: pack, seed: seed)
             var heads: [Head] = []
             heads.reserveCapacity(walk.headers.count)

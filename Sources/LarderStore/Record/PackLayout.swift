@@ -4,7 +4,9 @@
 /// the leaves of the tree. Three records of one kilobyte would leave a fifth of each leaf empty; thirty in eight pages
 /// leave a thirtieth.
 enum PackLayout {
-    /// Eight pages of 4096 bytes, less LMDB's page header. A larger record is a pack by itself.
+    /// Eight pages of 4096 bytes, less LMDB's page header.
+    ///
+    /// A larger record is a pack by itself. Twice as much serves cleaning worse, half as much large records.
     static let limit = 8 * pageBytes - pageHeader
     /// The largest value that LMDB keeps in a leaf.
     static let inlineLimit = 2022

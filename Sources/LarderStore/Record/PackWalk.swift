@@ -29,7 +29,8 @@ struct PackWalk {
         guard offset < last else { return nil }
         return ((offset + 1)...last).first { candidate in
             let place = RecordPlace(pack: pack, offset: candidate)
-            return RecordHeader.sequence(in: bytes, at: candidate) == place.sequence && header(bytes, place, seed) != nil
+            return RecordHeader.sequence(in: bytes, at: candidate) == place.sequence
+                && header(bytes, place, seed) != nil
         }
     }
 

@@ -89,7 +89,10 @@ struct VerifyingTests {
             let verification = try Store.verify(at: fixture.path)
             #expect(verification.findingCount == 1)
             #expect(verification.records == 99)
-            #expect(verification.findings.first?.contains(/record \d+:\d+ is damaged/) == true, "\(verification.findings)")
+            #expect(
+                verification.findings.first?.contains(/record \d+:\d+ is damaged/) == true,
+                "\(verification.findings)"
+            )
         }
     }
 

@@ -127,7 +127,9 @@ struct PackTests {
         try store.remove((0..<200).filter { $0 % 10 != 3 && $0 % 10 != 7 })
         #expect(try store.place(3)?.pack == place?.pack)
         #expect(try store.place(3) != place)
-        for key in 0..<200 { #expect(try store.find(key) == ([3, 7].contains(key % 10) ? value(key, 3_000) : .absent)) }
+        for key in 0..<200 {
+            #expect(try store.find(key) == ([3, 7].contains(key % 10) ? value(key, 3_000) : .absent))
+        }
         try check(store)
         let sketch = store.sketch
         var isReached = false
@@ -451,7 +453,9 @@ struct PackTests {
                             changed[key] = nil
                         case 90..<98:
                             if changes.isStaged(hashes[key]) { try records.settle(&transaction, &changes) }
-                            guard case .found(let header, _) = try records.read(hashes[key], transaction) else { continue }
+                            guard case .found(let header, _) = try records.read(hashes[key], transaction) else {
+                                continue
+                            }
                             #expect(
                                 try records.rewrite(hashes[key], at: header.sequence, &transaction, &changes) { _ in },
                                 note
