@@ -29,7 +29,7 @@ test: packages
 
 # What make test does a little of, at full size: LARDER_TORTURE=1 does the same for any other choice of tests.
 torture: packages
-	LARDER_TORTURE=1 swift test --filter '^LarderStoreTests'
+	LARDER_TORTURE=1 swift test --filter '^LarderStoreTests|MemoryUseTests'
 
 build: packages
 	swift build -c release

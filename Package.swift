@@ -12,7 +12,7 @@ let package = Package(
     ],
     targets: [
         // Products, from the ground up.
-        .target(name: "LarderMemory", dependencies: ["Threading"]),
+        .target(name: "LarderMemory", dependencies: ["CProcessor", "Threading"]),
         .target(name: "LarderStore", dependencies: ["LMDB", "CXXHash", "CZstd", "Threading"]),
         .target(name: "Larder", dependencies: ["LarderMemory", "LarderStore", "Threading"]),
         .executableTarget(name: "LarderTool", dependencies: ["Larder", "LarderMemory", "LarderStore"]),
@@ -20,6 +20,7 @@ let package = Package(
         // Safety boundaries: each is the only importer of what it wraps.
         .target(name: "Threading"),
         .target(name: "LMDB", dependencies: ["CLMDB"]),
+        .systemLibrary(name: "CProcessor"),
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
         .systemLibrary(
             name: "CXXHash",

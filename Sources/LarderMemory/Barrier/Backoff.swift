@@ -1,5 +1,5 @@
+internal import CProcessor
 internal import Glibc
-internal import Synchronization
 
 /// A bounded wait for a short exclusive section: spin, then give up the processor, then sleep ever longer.
 ///
@@ -12,13 +12,12 @@ struct Backoff {
 
     private static let spins = 16
     private static let yields = 48
-    private static let nothing = Atomic<Bool>(false)
 
     mutating func pause() {
         defer { rounds += 1 }
         if rounds < Self.spins {
-            // A short busy stretch, doubling; loads of an atomic are not optimised away.
-            for _ in 0..<(8 << min(rounds / 3, 4)) { _ = Self.nothing.load(ordering: .relaxed) }
+            // A short busy stretch, doubling.
+            for _ in 0..<(1 << min(rounds / 3, 4)) { larder_spin_hint() }
         } else if rounds < Self.spins + Self.yields {
             sched_yield()
         } else {

@@ -24,10 +24,8 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     init(configuration: MemoryCacheConfiguration, now: Int64) {
         self.configuration = configuration
         block = Block(capacity: 16)
-        table = unsafe EntryTable(
-            headers: block.base,
-            stride: Block.stride,
-            capacity: block.capacity,
+        table = EntryTable(
+            block.memory,
             limits: EntryLimits(configuration),
             order: configuration.policy.makeOrder(),
             now: now
@@ -47,11 +45,21 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
         table.index.slot(of: hash) { unsafe block.pair($0).pointee.key == key }
     }
 
+    /// As `slot(of:hash:)`, for a slot that will be written: the details come along while the key is compared.
+    @inlinable
+    @inline(__always)
+    func slotToWrite(of key: Key, hash: UInt64) -> Int? {
+        table.index.slot(of: hash) { slot in
+            table.records.prefetchDetails(slot)
+            return unsafe block.pair(slot).pointee.key == key
+        }
+    }
+
     @inlinable
     @inline(__always)
     func isAlive(_ slot: Int, at now: Int64) -> Bool {
         let header = unsafe block.header(slot)
-        return unsafe now < header.pointee.expiry && now &- header.pointee.written < table.ageLimit
+        return unsafe now < header.pointee.deadline
             && (table.idleLimit == .max
                 || now &- AccessStamp.time(header.pointee.stamp.load(ordering: .relaxed)) < table.idleLimit)
     }
@@ -67,8 +75,11 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
         let previous = max(tally.stamp.load(ordering: .relaxed), table.lastStamp)
         let stamp = AccessStamp.next(after: previous, at: now)
         tally.stamp.store(stamp, ordering: .relaxed)
-        unsafe block.header(slot).pointee.stamp.store(stamp, ordering: .relaxed)
-        if table.countsHits { unsafe block.header(slot).pointee.countHit() }
+        if table.countsHits {
+            unsafe block.header(slot).pointee.touchAndCount(stamp)
+        } else {
+            unsafe block.header(slot).pointee.touch(stamp)
+        }
         LaneTally.increment(tally.hits)
         return unsafe block.pair(slot).pointee.value
     }
@@ -133,7 +144,7 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     mutating func grow() {
         let larger = Block(capacity: block.capacity * 2)
         block.move(to: larger, liveSlots: table.slots)
-        unsafe table.grow(headers: larger.base, capacity: larger.capacity)
+        table.grow(into: larger.memory)
         block = larger
     }
 

@@ -38,6 +38,7 @@ extension MemoryCache {
         admits: (@Sendable () -> Bool)? = nil,
         alongside: (@Sendable () -> Void)? = nil
     ) {
+        indexHint.prefetch(hash)
         // The leftovers die here, after the barrier.
         _ = write({
             var leftovers = Leftovers<Key, Value>()
@@ -83,7 +84,7 @@ extension MemoryCache {
         _ leftovers: inout Leftovers<Key, Value>
     ) {
         let now = clock.nanoseconds
-        var slot = unsafe state.pointee.slot(of: key, hash: hash)
+        var slot = unsafe state.pointee.slotToWrite(of: key, hash: hash)
         let entry = NewEntry(
             hash: hash,
             cost: incoming.cost,
@@ -114,7 +115,7 @@ extension MemoryCache {
             if let slot {
                 leftovers.replaced = unsafe state.pointee.replace(slot, with: incoming.value, as: entry)
             } else {
-                unsafe state.pointee.insert(Pair(key: key, value: incoming.value), as: entry)
+                insertInBarrier(Pair(key: key, value: incoming.value), as: entry)
             }
             armTimerIfSooner(at: now)
             return
@@ -126,11 +127,17 @@ extension MemoryCache {
         if let slot {
             leftovers.replaced = unsafe state.pointee.replace(slot, with: incoming.value, as: entry)
         } else {
-            unsafe state.pointee.insert(Pair(key: key, value: incoming.value), as: entry)
+            insertInBarrier(Pair(key: key, value: incoming.value), as: entry)
         }
         armTimerIfSooner(at: now)
         if let old { hooks.didRemove?(self, old.key, old.value, .replaced) }
         hooks.didAdd?(self, key, incoming.value)
+    }
+
+    @inlinable
+    func insertInBarrier(_ pair: Pair, as entry: NewEntry) {
+        unsafe state.pointee.insert(pair, as: entry)
+        unsafe indexHint.follow(state.pointee.table.index)
     }
 
     /// Lets entries leave until the new one fits: the dead first, then the policy's victims.
@@ -201,6 +208,7 @@ extension MemoryCache {
         let hooks = unsafe state.pointee.hooks
         hooks.willRemoveAll?(self)
         let retired = unsafe state.pointee.takeAll(now: clock.nanoseconds)
+        unsafe indexHint.follow(state.pointee.table.index)
         alongside?()
         hooks.didRemoveAll?(self)
         return retired

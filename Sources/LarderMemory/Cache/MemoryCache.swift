@@ -24,6 +24,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: @unch
     // Safety: one initialised state from init until deinit, reached only inside `barrier`.
     @usableFromInline let state: UnsafeMutablePointer<CacheState<Key, Value>>
     @usableFromInline let hasher: KeyHash
+    @usableFromInline let indexHint = IndexHint()
     @usableFromInline let clock: CacheClock
 
     /// Whether writes must take the queue, because hooks run in them.
@@ -98,6 +99,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: @unch
     @inlinable
     public func value(forKey key: Key) -> Value? {
         let hash = hasher.hash(key)
+        indexHint.prefetch(hash)
         let now = clock.nanoseconds
         return barrier.read { lane in
             barrier.lanes.withTally(lane) { tally in
@@ -145,6 +147,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: @unch
     @inlinable
     public func contains(_ key: Key) -> Bool {
         let hash = hasher.hash(key)
+        indexHint.prefetch(hash)
         let now = clock.nanoseconds
         return barrier.read { _ in
             guard let slot = unsafe state.pointee.slot(of: key, hash: hash) else { return false }

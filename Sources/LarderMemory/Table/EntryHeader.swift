@@ -1,40 +1,35 @@
 public import Synchronization
 
-/// What every hit and every replacement looks at, kept beside the key and the value, on one cache line with them if they
-/// are small.
+/// What a hit looks at, kept beside the key and the value: sixteen bytes, so that a slot of small numbers takes half a cache
+/// line.
 ///
-/// Readers, under a lane, write the two atomic fields and read the rest; everything else changes on the exclusive side.
+/// Readers, under a lane, write the stamp and read the deadline; everything else changes on the exclusive side.
 @usableFromInline
 struct EntryHeader: ~Copyable {
-    /// When the entry was last read or written: order and date in one word, see `AccessStamp`.
+    /// When the entry was last read or written, and how often since the eviction order last looked; see `AccessStamp`.
     @usableFromInline let stamp = Atomic<Int64>(0)
 
-    /// When the entry expires by the life it was given; `Int64.max` for never.
-    @usableFromInline var expiry: Int64 = .max
-
-    /// When the value was written.
+    /// When the entry is dead however often it is read: by the life it was given or by the age limit, whichever comes first.
     ///
-    /// May lie before the clock's origin for an entry promoted from disk.
-    @usableFromInline var written: Int64 = 0
-
-    @usableFromInline var cost = 0
-
-    /// Hits since the eviction order last looked, up to `maximumHits`.
-    ///
-    /// Counted only for the policies that ask.
-    @usableFromInline let hits = Atomic<UInt8>(0)
-
-    @usableFromInline static let maximumHits: UInt8 = 15
+    /// `Int64.max` for never.
+    @usableFromInline var deadline: Int64 = .max
 
     init() {}
 
-    /// Counts a hit up to the maximum.
+    /// Dates an access.
+    @inlinable
+    @inline(__always)
+    func touch(_ stamp: Int64) {
+        self.stamp.store(stamp, ordering: .relaxed)
+    }
+
+    /// Dates an access and counts it as a hit, up to the maximum.
     ///
     /// Two threads may count one hit between them: an order weighs, it does not add up.
     @inlinable
     @inline(__always)
-    func countHit() {
-        let count = hits.load(ordering: .relaxed)
-        if count < Self.maximumHits { hits.store(count &+ 1, ordering: .relaxed) }
+    func touchAndCount(_ stamp: Int64) {
+        let hits = AccessStamp.hits(self.stamp.load(ordering: .relaxed))
+        self.stamp.store(stamp | min(hits &+ 1, AccessStamp.maximumHits), ordering: .relaxed)
     }
 }

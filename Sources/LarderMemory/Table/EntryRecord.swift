@@ -1,5 +1,5 @@
 /// What the eviction order keeps about an entry, and the index needs to remove it: not looked at by a hit.
-struct EntryRecord {
+struct EntryRecord: BitwiseCopyable {
     /// The full hash of the key, for the orders that remember keys or their frequency.
     var hash: UInt64 = 0
 

@@ -7,7 +7,7 @@ internal import Synchronization
 @usableFromInline
 struct EntryTable: ~Copyable {
     @usableFromInline var index = SlotIndex()
-    private(set) var records: EntryRecords
+    @usableFromInline private(set) var records: EntryRecords
     private var firstFree = SlotList.none
     private var used = 0
 
@@ -36,28 +36,19 @@ struct EntryTable: ~Copyable {
     /// The newest stamp that a write has given out: readers continue from it.
     @usableFromInline var lastStamp: Int64 = 0
 
-    /// The limits on lives, copied out of `limits` because every hit asks; `Int64.max` for none.
-    @usableFromInline private(set) var ageLimit: Int64
+    /// The limits on lives, copied out of `limits` because every write or hit asks; `Int64.max` for none.
+    private var ageLimit: Int64
     @usableFromInline private(set) var idleLimit: Int64
 
     /// Makes an empty table for the slots of a block.
     ///
     /// - Parameters:
-    ///   - headers: The header of the block's first slot.
-    ///   - stride: The bytes from slot to slot.
-    ///   - capacity: The number of slots.
+    ///   - block: Where the slots stand.
     ///   - limits: The limits in force.
     ///   - order: The eviction policy at work, empty.
     ///   - now: The present, from which the wheel counts.
-    init(
-        headers: UnsafeMutableRawPointer,
-        stride: Int,
-        capacity: Int,
-        limits: EntryLimits,
-        order: any EvictionOrder,
-        now: Int64
-    ) {
-        records = unsafe EntryRecords(headers: headers, stride: stride, capacity: capacity)
+    init(_ block: SlotMemory, limits: EntryLimits, order: any EvictionOrder, now: Int64) {
+        records = EntryRecords(block)
         self.limits = limits
         self.order = order
         countsHits = order.countsHits
@@ -83,10 +74,10 @@ struct EntryTable: ~Copyable {
     /// Whether the next insertion needs a larger block.
     @usableFromInline var isFull: Bool { firstFree == SlotList.none && used == records.capacity }
 
-    /// Goes on with a larger block, into which the headers have been moved.
+    /// Goes on with a larger block, into which the slots have been moved.
     @usableFromInline
-    mutating func grow(headers: UnsafeMutableRawPointer, capacity: Int) {
-        records = unsafe records.grown(headers: headers, capacity: capacity)
+    mutating func grow(into block: SlotMemory) {
+        records = records.grown(for: block)
     }
 
     /// Adds an entry whose key is not in the table, which must not be full.
@@ -136,11 +127,10 @@ struct EntryTable: ~Copyable {
     }
 
     private mutating func set(_ slot: Int, to entry: NewEntry) {
-        let header = unsafe records.header(slot)
-        unsafe header.pointee.cost = entry.cost
-        unsafe header.pointee.written = entry.written
-        unsafe header.pointee.expiry = entry.expiry
-        unsafe header.pointee.stamp.store(entry.stamp, ordering: .relaxed)
+        let details = EntryDetails(written: entry.written, expiry: entry.expiry, cost: entry.cost)
+        unsafe records.details(slot).pointee = details
+        unsafe records.header(slot).pointee.deadline = deadline(details)
+        records.setStamp(slot, to: entry.stamp)
         totalCost += Int128(entry.cost)
         lastStamp = max(lastStamp, entry.stamp)
         let due = dueTime(slot)
@@ -256,7 +246,10 @@ struct EntryTable: ~Copyable {
             order.resize(to: limits.capacity)
         }
         if limits.age != old.age || limits.idle != old.idle {
-            for slot in slots { wheel.schedule(slot, due: dueTime(slot)) }
+            for slot in slots {
+                unsafe records.header(slot).pointee.deadline = unsafe deadline(records.details(slot).pointee)
+                wheel.schedule(slot, due: dueTime(slot))
+            }
         }
     }
 
@@ -265,11 +258,11 @@ struct EntryTable: ~Copyable {
     /// Why the entry is dead at `now`; `nil` while it lives.
     @usableFromInline
     func cause(ofDeath slot: Int, at now: Int64) -> RemovalCause? {
-        let header = unsafe records.header(slot)
-        if unsafe now >= header.pointee.expiry { return .expired }
-        if unsafe now >= header.pointee.written.addingSaturating(ageLimit) { return .evictedByAge }
-        if now >= AccessStamp.time(records.stamp(slot)).addingSaturating(idleLimit) { return .evictedByIdleness }
-        return nil
+        if unsafe now >= records.header(slot).pointee.deadline {
+            return unsafe now >= records.details(slot).pointee.expiry ? .expired : .evictedByAge
+        }
+        guard idleLimit != .max else { return nil }
+        return now >= AccessStamp.time(records.stamp(slot)).addingSaturating(idleLimit) ? .evictedByIdleness : nil
     }
 
     /// Takes dead slots out of the wheel, within a budget of steps.
@@ -300,13 +293,16 @@ struct EntryTable: ~Copyable {
 
     private func dueTime(_ slot: Int) -> Int64 {
         let idle = idleLimit == .max ? .max : AccessStamp.time(records.stamp(slot)).addingSaturating(idleLimit)
-        let header = unsafe records.header(slot)
-        return unsafe min(header.pointee.expiry, header.pointee.written.addingSaturating(ageLimit), idle)
+        return unsafe min(records.header(slot).pointee.deadline, idle)
+    }
+
+    private func deadline(_ details: EntryDetails) -> Int64 {
+        min(details.expiry, details.written.addingSaturating(ageLimit))
     }
 
     /// The bytes of index, records, wheel and order.
     var bytes: Int {
-        index.bytes + records.capacity * MemoryLayout<EntryRecord>.stride + wheel.bytes + order.bytes
+        index.bytes + records.bytes + wheel.bytes + order.bytes
     }
 }
 

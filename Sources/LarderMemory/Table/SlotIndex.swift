@@ -12,8 +12,7 @@ struct SlotIndex: ~Copyable {
 
     init() {
         mask = 15
-        unsafe cells = .allocate(capacity: 16)
-        unsafe cells.initialize(repeating: 0, count: 16)
+        unsafe cells = TableMemory.allocate(repeating: 0, count: 16)
     }
 
     @inlinable
@@ -82,11 +81,20 @@ struct SlotIndex: ~Copyable {
     private mutating func grow() {
         let old = unsafe cells
         let oldCount = mask + 1
-        unsafe cells = .allocate(capacity: oldCount * 2)
-        unsafe cells.initialize(repeating: 0, count: oldCount * 2)
+        unsafe cells = TableMemory.allocate(repeating: 0, count: oldCount * 2)
         mask = oldCount * 2 - 1
         for position in 0..<oldCount where unsafe old[position] != 0 { place(unsafe old[position]) }
         unsafe old.deallocate()
+    }
+
+    /// The address of the cells, and in its low six bits, which are zero there, the logarithm of their number.
+    @inlinable
+    @inline(__always)
+    var place: UInt {
+        // Safety: only the address is taken.
+        // Safety: only the address is taken.
+        let address = unsafe UInt(bitPattern: cells)
+        return address | UInt(truncatingIfNeeded: (mask &+ 1).trailingZeroBitCount)
     }
 
     /// The bytes that the index occupies.

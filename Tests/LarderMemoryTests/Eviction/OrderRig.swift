@@ -31,11 +31,7 @@ final class OrderRig {
         self.model = model
         random = SeededRandom(seed: seed)
         self.heaviest = heaviest
-        records = unsafe EntryRecords(
-            headers: block.base,
-            stride: EntryBlock<Int, Int>.stride,
-            capacity: block.capacity
-        )
+        records = EntryRecords(block.memory)
         free = Array((0..<block.capacity).reversed())
         resize(to: 40)
     }
@@ -67,7 +63,7 @@ final class OrderRig {
         // Skewed: the product of two uniform numbers prefers small ones.
         let key = UInt64(Int.random(in: 1...16, using: &random) * Int.random(in: 1...12, using: &random))
         if let slot = slotOfKey[key] {
-            stamp += 1
+            stamp += AccessStamp.step
             records.setStamp(slot, to: stamp)
             if order.countsHits { records.countHit(slot) }
             model.hit(slot)
@@ -81,9 +77,9 @@ final class OrderRig {
         model.prepare(hash: hash, weight: weight)
         while total + weight > capacity || free.isEmpty { release(try popVictim()) }
         guard let slot = free.popLast() else { throw Mismatch(description: "no slot is free") }
-        stamp += 1
+        stamp += AccessStamp.step
         records.setStamp(slot, to: stamp)
-        unsafe records.header(slot).pointee.cost = weight
+        unsafe records.details(slot).pointee.cost = weight
         records[slot].hash = hash
         order.insert(slot, weight: weight, in: records)
         model.insert(slot, hash: hash, weight: weight)
@@ -108,9 +104,9 @@ final class OrderRig {
             model.putBack(slot)
             release(other)
         }
-        stamp += 1
+        stamp += AccessStamp.step
         records.setStamp(slot, to: stamp)
-        unsafe records.header(slot).pointee.cost = new
+        unsafe records.details(slot).pointee.cost = new
         if order.filesReplacements { order.replace(slot, oldWeight: old, newWeight: new, in: records) }
         model.replace(slot, weight: new)
         total += new - old

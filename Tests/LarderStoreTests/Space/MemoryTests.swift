@@ -1,5 +1,3 @@
-import FoundationEssentials
-import Glibc
 import LarderStore
 import TestSupport
 import Testing
@@ -7,13 +5,6 @@ import Testing
 /// What much work leaves in memory, each in a process of its own so that only its memory is measured.
 @Suite(.enabled(if: !Sanitizer.isActive, "a sanitizer keeps freed memory"))
 struct MemoryTests {
-    /// The memory of this process that is not page cache, in bytes.
-    private static func anonymousBytes() throws -> Int {
-        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") })
-        return try #require(line.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) }) * 1024
-    }
-
     @Test("L45 a hundred thousand records expire in slices, in flat memory")
     func expiry() async throws {
         let directory = try TemporaryDirectory()
@@ -25,7 +16,7 @@ struct MemoryTests {
             let table = try store.table("t", keyedBy: Int.self, codec: ValueCodec<Int>.integer)
             for key in 0..<100_000 { try table.setValue(key, forKey: key, expiration: .seconds(key % 7)) }
             try store.flush()
-            let (before, commits) = (try Self.anonymousBytes(), store.statistics.commits)
+            let (before, commits) = (try ProcessMemory.anonymousBytes(), store.statistics.commits)
             clock.advance(by: .seconds(8))
             try store.removeExpired()
             let statistics = store.statistics
@@ -33,7 +24,7 @@ struct MemoryTests {
             #expect(statistics.expired == 100_000)
             #expect(statistics.commits - commits > 100)
             #expect(statistics.usedBytes < 1 << 20)
-            #expect(try Self.anonymousBytes() - before < 64 << 20)
+            #expect(try ProcessMemory.anonymousBytes() - before < 64 << 20)
             try store.close()
         }
     }
@@ -45,7 +36,7 @@ struct MemoryTests {
         await #expect(processExitsWith: .success) { [path = path as String] in
             let store = try Store.open(at: path, configuration: StoreFixture.configuration(budget: .mebibytes(64)))
             let table = try store.table("t", keyedBy: Int.self, codec: .bytes)
-            let before = try Self.anonymousBytes()
+            let before = try ProcessMemory.anonymousBytes()
             let value = [UInt8](repeating: 7, count: 100_000)
             for key in 0..<5_000 {
                 // Each a copy of its own, or there would be nothing to hold.
@@ -54,13 +45,9 @@ struct MemoryTests {
                 try table.setValue(own, forKey: key)
             }
             try store.flush()
-            #expect(try Self.anonymousBytes() - before < 48 << 20)
+            #expect(try ProcessMemory.anonymousBytes() - before < 48 << 20)
             #expect(store.statistics.evicted > 4_000)
             try store.close()
         }
     }
-}
-
-private enum Sanitizer {
-    static let isActive = unsafe dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
 }

@@ -1,0 +1,13 @@
+/// What only writes and limits look at: changed and read on the exclusive side, or under a lane while nobody writes.
+@usableFromInline
+struct EntryDetails: BitwiseCopyable {
+    /// When the value was written.
+    ///
+    /// May lie before the clock's origin for an entry promoted from disk.
+    var written: Int64 = 0
+
+    /// When the entry expires by the life it was given; `Int64.max` for never.
+    var expiry: Int64 = .max
+
+    var cost = 0
+}
