@@ -6,7 +6,8 @@
 enum PackLayout {
     /// Eight pages of 4096 bytes, less LMDB's page header.
     ///
-    /// A larger record is a pack by itself. Twice as much serves cleaning worse, half as much large records.
+    /// A larger record is a pack by itself. With half as much, records of a few kilobytes leave more of it empty; with twice
+    /// as much, files whose records are replaced grow larger.
     static let limit = 8 * pageBytes - pageHeader
     /// The largest value that LMDB keeps in a leaf.
     static let inlineLimit = 2022
