@@ -26,13 +26,6 @@ final class AccessSketch: @unchecked Sendable {
         unsafe words.deallocate()
     }
 
-    /// Has the processor fetch what `note` will look at, beside what is done until then.
-    ///
-    /// The words of many records do not fit its caches: to wait for one of them was a tenth of a lookup.
-    func prepare(_ hash: RecordHash) {
-        _ = unsafe words[place(hash).index].load(ordering: .relaxed)
-    }
-
     /// Notes that a record was read.
     func note(_ hash: RecordHash) {
         let (index, bit) = place(hash)

@@ -21,7 +21,6 @@ extension StoreCore {
         guard isUsable, !isClosing.load(ordering: .acquiring) else { return nil }
         let instance = table.instance.load(ordering: .acquiring)
         let hash = records.seed.hash(instance: instance, key: key)
-        if wantsPayload { sketch.prepare(hash) }
         guard var match = match(hash, key, instance, wantsPayload) else { return nil }
         let now = clock.now
         if match.header.created > now {
