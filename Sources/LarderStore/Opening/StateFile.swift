@@ -4,7 +4,7 @@ internal import LMDB
 /// The store's note to its next opening: how it was left, so that a file is judged before LMDB maps it.
 struct StateFile: Sendable, Hashable {
     static let name = "STATE"
-    static let format = 1
+    static let format = 2
 
     /// Whether it was closed in order.
     var isClean: Bool

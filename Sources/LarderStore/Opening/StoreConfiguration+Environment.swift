@@ -44,13 +44,16 @@ struct StoreDatabases: Sendable, Hashable {
     let index: Database
     let meta: Database
     let extensionData: Database
+    /// How much of which pack has died.
+    let packs: Database
 
     init(opening transaction: inout WriteTransaction) throws(LMDBError) {
         data = try transaction.open("data", integerKeys: true)
         index = try transaction.open("index")
         meta = try transaction.open("meta")
         extensionData = try transaction.open("extensions")
+        packs = try transaction.open("packs", integerKeys: true)
     }
 
-    var all: [Database] { [data, index, meta, extensionData] }
+    var all: [Database] { [data, index, meta, extensionData, packs] }
 }

@@ -134,7 +134,7 @@ struct StoreOpening {
             guard try cursor.move(.last) else { return 0 }
             return cursor.withEntry { key, _ in key.load(UInt64.self, at: 0) }
         }
-        return last >= ledger.nextSequence
+        return last >= RecordPlace(ledger.nextSequence).pack
     }
 
     // MARK: Starting

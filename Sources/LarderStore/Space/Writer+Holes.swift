@@ -37,7 +37,7 @@ extension Writer {
             if outcome.recentPages > Self.shortestRun, !space.hasRenewed {
                 // What the last commit freed is old enough after one more.
                 space.hasRenewed = true
-                try work { _, _, _, _, _ throws(LMDBError) in }
+                try work { _, _, _, _ throws(LMDBError) in }
                 return .unfinished
             }
             settle(pinned: outcome.pinnedPages * pageBytes)

@@ -21,13 +21,14 @@ struct Ledger: Sendable, Hashable {
         var id: UInt16
         var kind: String
         var version: UInt32
-        /// Records below this sequence were there before the extension; those from `filledTo` on are still to be told.
+        /// Packs below this sequence were there before the extension; those from `filledTo` on are still to be told.
         var fillEnd: UInt64
         var filledTo: UInt64
     }
 
     var seed: UInt64
-    var nextSequence: UInt64 = 1
+    /// Where the next pack begins.
+    var nextSequence = Self.firstSequence
     var nextInstance: UInt32 = 1
     var tables: [String: Table] = [:]
     /// By instance, dead ones included until nothing of them is left.
@@ -37,6 +38,9 @@ struct Ledger: Sendable, Hashable {
     var nextExtension: UInt16 = 1
     /// Keyspaces of extensions that are no more, to be emptied.
     var orphans: Set<UInt16> = []
+
+    /// Pack 1 is the first: sequence 0 is that of no record.
+    static let firstSequence = RecordPlace(pack: 1).sequence
 
     init(seed: UInt64) {
         self.seed = seed

@@ -48,7 +48,7 @@ extension Writer {
             environment = fresh.environment
             ledger = fresh.ledger
             usedPages = fresh.pages
-            (damage, isSuspect, isAnnounced, deadCursor) = (nil, false, false, 0)
+            (damage, isSuspect, isAnnounced, deadCursor, thinFrom) = (nil, false, false, 0, nil)
             core.readers.abandon(for: environment)
             for tombstone in tombstones.values { core.queue.retire(tombstone) }
             tombstones = [:]

@@ -8,6 +8,7 @@ extension Writer {
     /// Whether there is work left that should not wait for the next sweep.
     var hasMaintenance: Bool {
         !ledger.dead.isEmpty || expiresNow || !ledger.orphans.isEmpty || nextSweep.hasPassed || unfilled != nil
+            || thinFrom != nil
     }
 
     private var unfilled: (name: String, attached: RecordStore.Attached, record: Ledger.ExtensionRecord)? {
@@ -30,10 +31,12 @@ extension Writer {
             if let id = ledger.orphans.first { try clearOrphan(id) }
             if let (name, attached, record) = unfilled { try fill(name, attached, record) }
             if expiresNow { expiresNow = try expireSlice() > 0 }
+            if let thinFrom { try cleanSlice(from: thinFrom) }
             publish()
         } catch {
             // Tried again at the next sweep: nobody is misled meanwhile, for reads check for themselves.
             expiresNow = false
+            thinFrom = nil
             _ = recover(from: error)
             core.counters.writeFailures.count()
             pauseMaintenance()
@@ -49,19 +52,19 @@ extension Writer {
         let start = deadCursor
         if start == 0 { deadPass = ledger.dead }
         let pass = deadPass
-        let next = try work { records, _, transaction, ledger, _ throws(LMDBError) -> UInt64? in
-            let next = try records.sweepDead(from: start, limit: Self.slice, &transaction, &ledger)
+        let next = try work { records, _, transaction, changes throws(LMDBError) -> UInt64? in
+            let next = try records.sweepDead(from: start, limit: Self.slice, &transaction, &changes)
             // After a whole pass, whatever is still counted for them was lost to damage.
-            if next == nil { for instance in pass { ledger.forget(instance) } }
+            if next == nil { for instance in pass { changes.ledger.forget(instance) } }
             return next
         }
         deadCursor = ledger.dead.isEmpty ? 0 : next ?? 0
     }
 
     private mutating func clearOrphan(_ id: UInt16) throws(LMDBError) {
-        try work { records, _, transaction, ledger, _ throws(LMDBError) in
+        try work { records, _, transaction, changes throws(LMDBError) in
             let keyspace = Keyspace(database: records.extensionData, id: id)
-            if try !keyspace.clear(limit: Self.slice, &transaction) { ledger.orphans.remove(id) }
+            if try !keyspace.clear(limit: Self.slice, &transaction) { changes.ledger.orphans.remove(id) }
         }
     }
 
@@ -70,7 +73,7 @@ extension Writer {
         _ attached: RecordStore.Attached,
         _ record: Ledger.ExtensionRecord
     ) throws(LMDBError) {
-        try work { records, _, transaction, ledger, _ throws(LMDBError) in
+        try work { records, _, transaction, changes throws(LMDBError) in
             let next = try records.fill(
                 attached,
                 from: record.filledTo,
@@ -78,7 +81,20 @@ extension Writer {
                 limit: Self.slice,
                 &transaction
             )
-            ledger.extensions[name]?.filledTo = next ?? record.fillEnd
+            changes.ledger.extensions[name]?.filledTo = next ?? record.fillEnd
+        }
+    }
+
+    /// Moves together what lives in packs that are mostly dead, and goes on from where it ends.
+    private mutating func cleanSlice(from pack: UInt64) throws(LMDBError) {
+        let records = records
+        let (thin, next) = try environment.read { (snapshot) throws(LMDBError) in
+            try records.thinPacks(from: pack, limit: Self.slice, snapshot)
+        }
+        thinFrom = next
+        guard !thin.isEmpty else { return }
+        try work { records, _, transaction, changes throws(LMDBError) in
+            for pack in thin { try records.clean(pack, &transaction, &changes) }
         }
     }
 
@@ -94,7 +110,7 @@ extension Writer {
     /// Removes a slice of expired records and returns how many there were.
     private mutating func expireSlice() throws(LMDBError) -> Int {
         guard try hasExpired() else { return 0 }
-        return try work { records, core, transaction, ledger, tally throws(LMDBError) -> Int in
+        return try work { records, core, transaction, changes throws(LMDBError) -> Int in
             guard let attached = records.extensions.first, let order = attached.body as? ExpiryOrder else { return 0 }
             let expired = try order.takeExpired(
                 by: core.clock.now,
@@ -103,8 +119,8 @@ extension Writer {
                 &transaction
             )
             for (hash, sequence) in expired
-            where try records.remove(hash, onlyAt: sequence, &transaction, &ledger) {
-                tally.expired += 1
+            where try records.remove(hash, onlyAt: sequence, &transaction, &changes) {
+                changes.tally.expired += 1
             }
             return expired.count
         }
@@ -120,20 +136,18 @@ extension Writer {
         let target = bytes / environment.pageSize
         var isDone = false
         while !isDone {
-            let step = try? work { records, core, transaction, ledger, tally throws(LMDBError) -> (Bool, UInt64) in
-                let reached = try records.evict(
+            let step = try? work { records, core, transaction, changes throws(LMDBError) -> Bool in
+                try records.evict(
                     downTo: target,
                     limit: 2 * Self.slice,
                     now: core.clock.now,
                     sketch: core.sketch,
                     &transaction,
-                    &ledger,
-                    &tally
+                    &changes
                 )
-                return (reached, tally.work)
             }
             // Without a commit there is no progress; the next batch tries again.
-            isDone = step?.0 ?? true
+            isDone = step ?? true
         }
     }
 

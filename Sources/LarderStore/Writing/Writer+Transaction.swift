@@ -8,11 +8,11 @@ extension Writer {
         // Of several writes of one record in a transaction only the last has an effect.
         let end = operations.last?.ticket.load(ordering: .relaxed) ?? 0
         let budgetPages = configuration.budget.bytes / environment.pageSize
-        try work { records, core, transaction, ledger, tally throws(LMDBError) in
+        try work { records, core, transaction, changes throws(LMDBError) in
             for operation in operations {
                 let successor = operation.successor.load(ordering: .relaxed)
                 guard successor == 0 || successor > end else { continue }
-                try Self.perform(operation, records, core, &transaction, &ledger, &tally)
+                try Self.perform(operation, records, core, &transaction, &changes)
             }
             _ = try records.evict(
                 downTo: budgetPages,
@@ -20,8 +20,7 @@ extension Writer {
                 now: core.clock.now,
                 sketch: core.sketch,
                 &transaction,
-                &ledger,
-                &tally
+                &changes
             )
             if let fault = core.faults.beforeCommit?(operations.map(\.key)) {
                 throw LMDBError(call: "mdb_txn_commit", result: fault.result)
@@ -34,28 +33,27 @@ extension Writer {
         }
     }
 
-    /// Runs `body` in a transaction that also saves the ledger; counts what was done once it has committed.
+    /// Runs `body` in a transaction that also settles its changes and saves the ledger; counts them once it has committed.
     @discardableResult
     mutating func work<R>(
-        _ body: (
-            RecordStore, StoreCore, inout WriteTransaction, inout Ledger, inout RecordStore.Tally
-        ) throws(LMDBError) -> R
+        _ body: (RecordStore, StoreCore, inout WriteTransaction, inout RecordChanges) throws(LMDBError) -> R
     ) throws(LMDBError) -> R {
         guard damage == nil else { throw LMDBError.damaged(call: "mdb_txn_begin") }
         try announce()
         let (core, ledger) = (core, ledger)
         let records = core.records
-        let (result, changed, pages, tally) = try environment.write {
-            (transaction) throws(LMDBError) -> (R, Ledger, Int, RecordStore.Tally) in
-            var changed = ledger
-            var tally = RecordStore.Tally()
-            let result = try body(records, core, &transaction, &changed, &tally)
-            try records.save(changed, &transaction)
-            return (result, changed, try records.usedPages(transaction), tally)
+        let (result, changes, pages) = try environment.write {
+            (transaction) throws(LMDBError) -> (R, RecordChanges, Int) in
+            var changes = RecordChanges(ledger)
+            let result = try body(records, core, &transaction, &changes)
+            try records.settle(&transaction, &changes)
+            try records.save(changes.ledger, &transaction)
+            return (result, changes, try records.usedPages(transaction))
         }
-        self.ledger = changed
+        self.ledger = changes.ledger
         usedPages = pages
-        let counters = core.counters
+        if changes.leavesThinPacks { thinFrom = 0 }
+        let (counters, tally) = (core.counters, changes.tally)
         counters.commits.count()
         counters.puts.count(tally.puts)
         counters.removals.count(tally.removals)
@@ -71,30 +69,26 @@ extension Writer {
         _ records: RecordStore,
         _ core: StoreCore,
         _ transaction: inout WriteTransaction,
-        _ ledger: inout Ledger,
-        _ tally: inout RecordStore.Tally
+        _ changes: inout RecordChanges
     ) throws(LMDBError) {
         switch operation.action {
         case .put(let header, let content):
-            try records.put(header, content: content, hash: operation.hash, &transaction, &ledger)
-            tally.puts += 1
-            tally.putBytes += header.recordBytes
+            try records.put(header, content: content, hash: operation.hash, &transaction, &changes)
+            changes.tally.puts += 1
+            changes.tally.putBytes += header.recordBytes
         case .remove:
-            if try records.remove(operation.hash, &transaction, &ledger) { tally.removals += 1 }
+            if try records.remove(operation.hash, &transaction, &changes) { changes.tally.removals += 1 }
         case .discard(let sequence):
-            // Sequence 0 stands for an index entry that cannot be read; it is damaged still, or was replaced.
-            if sequence > 0 {
-                try records.remove(operation.hash, onlyAt: sequence, &transaction, &ledger)
-            } else if case .damaged(0) = try records.read(operation.hash, transaction) {
-                try records.remove(operation.hash, &transaction, &ledger)
-            }
+            try records.discard(operation.hash, at: sequence, &transaction, &changes)
         case .restamp(let sequence):
             let now = core.clock.now
-            try records.rewrite(operation.hash, at: sequence, &transaction, &ledger) { $0.restamp(at: now) }
+            try records.rewrite(operation.hash, at: sequence, &transaction, &changes) { $0.restamp(at: now) }
         case .register(let table):
-            ledger.register(table.name, keyKind: table.keyKind, instance: operation.instance)
+            changes.ledger.register(table.name, keyKind: table.keyKind, instance: operation.instance)
         case .clear(let table, let dead):
-            ledger.clear(table.name, keyKind: table.keyKind, dead: dead, next: operation.instance)
+            // What waits has to be counted first, or nobody would know that there is something to remove.
+            try records.settle(&transaction, &changes)
+            changes.ledger.clear(table.name, keyKind: table.keyKind, dead: dead, next: operation.instance)
         case .removeExpired, .trim, .compact, .setAside:
             break
         }

@@ -36,6 +36,8 @@ struct Writer: ~Copyable {
     var nextSweep: Deadline
     var expiresNow = false
     var deadCursor: UInt64 = 0
+    /// From where on packs are to be looked at of which less than half may live; at first all, for an end without order.
+    var thinFrom: UInt64? = 0
     /// The instances the running sweep began with.
     var deadPass: Set<UInt32> = []
     /// Set when a commit or a checkpoint has failed so that the next open must not trust the file.
@@ -225,19 +227,18 @@ struct Writer: ~Copyable {
         }
         roomMade += 1
         let target = usedPages - max(usedPages / 20, 1)
-        let reached = try? work { records, core, transaction, ledger, tally throws(LMDBError) -> Bool in
+        let reached = try? work { records, core, transaction, changes throws(LMDBError) -> Bool in
             try records.evict(
                 downTo: target,
                 limit: 64,
                 now: core.clock.now,
                 sketch: core.sketch,
                 &transaction,
-                &ledger,
-                &tally
+                &changes
             )
         }
         // What a commit frees can be used by the one after the next.
-        return reached != nil && (try? work { _, _, _, _, _ throws(LMDBError) in }) != nil
+        return reached != nil && (try? work { _, _, _, _ throws(LMDBError) in }) != nil
     }
 
     /// Drops what is queued beyond the deadline; what it would have replaced goes too, so that nothing old comes back.
