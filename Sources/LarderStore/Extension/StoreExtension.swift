@@ -43,6 +43,8 @@ extension StoreExtension {
 /// A record, as far as the index knows it.
 package struct RecordReference: Sendable, Hashable {
     /// The number it lies under; larger ones were written later.
+    ///
+    /// Another one once the record was moved, of which an extension is told as of a removal and a write.
     package let sequence: UInt64
 
     /// When it ends.

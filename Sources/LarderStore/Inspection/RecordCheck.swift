@@ -4,80 +4,83 @@ internal import LMDB
 struct RecordCheck {
     typealias Finding = DataFileCheck.Finding
 
-    /// What the index says of one record.
-    private struct Row {
-        let entry: IndexEntry
-        let hash: RecordHash
-    }
-
     private let content: StoreContent
-    /// By sequence, once they are read.
-    private var rows: [Row] = []
+    /// By place, once they are read.
+    private var rows: [IndexRow] = []
 
     init(_ content: StoreContent) {
         self.content = content
     }
 
     mutating func run(_ result: inout StoreVerification) throws(Finding) {
-        try readIndex(&result)
-        try checkRecords(&result)
+        let (rows, unreadable) = try content.indexRows()
+        self.rows = rows
+        for _ in 0..<unreadable { result.find("an index entry is damaged") }
+        try checkPacks(&result)
         checkCounts(&result)
         try checkExtensions(&result)
     }
 
-    private mutating func readIndex(_ result: inout StoreVerification) throws(Finding) {
-        let (seed, ledger) = (content.seed, content.ledger)
-        var rows: [Row] = []
-        rows.reserveCapacity(content.index.entries)
-        try content.reader.forEachEntry(of: content.index) { (indexed) throws(Finding) in
-            guard let hash = RecordHash(indexed.key),
-                let entry = IndexEntry(try indexed.value(), hash: hash, seed: seed)
-            else {
-                result.find("an index entry is damaged")
-                return
-            }
-            guard entry.sequence + UInt64(entry.pieces) <= ledger.nextSequence else {
-                result.find("the index points to record \(entry.sequence), which is beyond the ledger's last one")
-                return
-            }
-            rows.append(Row(entry: entry, hash: hash))
-        }
-        rows.sort { $0.entry.sequence < $1.entry.sequence }
-        self.rows = rows
-    }
-
     /// Walks index and data side by side, both in the order of writing.
-    private mutating func checkRecords(_ result: inout StoreVerification) throws(Finding) {
-        let rows = rows
-        var next = 0
-        try content.forEachScanned { (found) throws(Finding) in
-            while next < rows.count, rows[next].entry.sequence < found.sequence {
-                result.find("the index points to record \(rows[next].entry.sequence), which is not there")
-                next += 1
-            }
-            guard next < rows.count, rows[next].entry.sequence == found.sequence else {
-                result.find("record \(found.sequence) is in no index")
+    private func checkPacks(_ result: inout StoreVerification) throws(Finding) {
+        var waste = try readWaste(&result)
+        let end = RecordPlace(content.ledger.nextSequence).pack
+        try content.forEachPack(of: rows) { (pack) throws(Finding) in
+            guard pack.isThere else {
+                let count = pack.rows.count
+                result.find("the index points to \(count) records in pack \(pack.number), which is not there")
                 return
             }
-            defer { next += 1 }
-            do throws(Finding) {
-                let bytes = try content.content(of: found)
-                try check(found, bytes, rows[next])
-                result.records += 1
-            } catch {
-                result.find("\(error)")
+            let pieces = UInt64(pack.rows.last?.entry.pieces ?? 1)
+            if pack.number + pieces > end { result.find("pack \(pack.number) is beyond the ledger's last one") }
+            var living = 0
+            var lastEnd = 0
+            for row in pack.rows {
+                let offset = row.entry.place.offset
+                if offset < lastEnd { result.find("the index has record \(row.entry.place) overlap the one before it") }
+                lastEnd = offset + Int(row.entry.recordBytes)
+                living += Int(row.entry.recordBytes)
+                do throws(Finding) {
+                    try check(pack, row)
+                    result.records += 1
+                } catch {
+                    result.find("\(error)")
+                }
             }
+            check(dead: waste.removeValue(forKey: pack.number) ?? 0, of: pack, living: living, &result)
         }
-        for row in rows[next...] {
-            result.find("the index points to record \(row.entry.sequence), which is not there")
-        }
+        for pack in waste.keys.sorted() { result.find("dead bytes are counted of pack \(pack), which is not there") }
     }
 
-    private func check(_ found: StoreContent.Scanned, _ bytes: [UInt8], _ row: Row) throws(Finding) {
-        guard let header = found.header else { return }
+    /// The dead bytes that the store counts, by pack.
+    private func readWaste(_ result: inout StoreVerification) throws(Finding) -> [UInt64: Int] {
+        var waste: [UInt64: Int] = [:]
+        try content.reader.forEachEntry(of: content.packs) { (entry) throws(Finding) in
+            guard entry.key.count == 8 else { throw Finding("a key of the packs is no number") }
+            let pack = Array(entry.key).load(at: 0) as UInt64
+            let bytes = try entry.value()
+            guard let found = unsafe PackWaste(bytes.span.bytes, pack: pack, seed: content.seed) else {
+                result.find("the count of dead bytes of pack \(pack) is damaged")
+                return
+            }
+            waste[pack] = found.bytes
+        }
+        return waste
+    }
+
+    private func check(dead: Int, of pack: PackBytes, living: Int, _ result: inout StoreVerification) {
+        // Pieces are a record's own: what becomes of them is not counted.
+        let isInPieces = pack.rows.last.map { $0.entry.pieces > 1 } ?? false
+        let found = isInPieces ? 0 : pack.byteCount - living
+        guard found != dead || pack.rows.isEmpty else { return }
+        result.find("\(found) bytes of pack \(pack.number) are in no index, not the \(dead) that are counted as dead")
+    }
+
+    private func check(_ pack: PackBytes, _ row: IndexRow) throws(Finding) {
+        let (header, bytes) = try content.content(pack, row)
         let hash = content.seed.hash(instance: header.instance, key: Array(bytes[..<Int(header.keyLength)]))
         guard hash == row.hash, IndexEntry(header) == row.entry else {
-            throw Finding("the index says something else of record \(found.sequence) than the record itself")
+            throw Finding("the index says something else of record \(row.entry.place) than the record itself")
         }
     }
 

@@ -22,6 +22,7 @@ package struct StoreContent {
     let data: DataFileReader.Tree
     let index: DataFileReader.Tree
     let extensionData: DataFileReader.Tree
+    let packs: DataFileReader.Tree
     private let trees: [DataFileReader.Tree]
 
     var seed: HashSeed { HashSeed(value: ledger.seed) }
@@ -39,6 +40,7 @@ package struct StoreContent {
         data = try tree("data")
         index = try tree("index")
         extensionData = try tree("extensions")
+        packs = try tree("packs")
         let meta = try tree("meta")
         self.trees = trees
         guard let stored = try reader.entry(forKey: RecordStore.ledgerKey, in: meta)?.value() else {

@@ -30,7 +30,7 @@ extension Ledger {
             kind: body.kind,
             version: body.version,
             fillEnd: nextSequence,
-            filledTo: 1
+            filledTo: Self.firstSequence
         )
         nextExtension &+= 1
         extensions[body.name] = record

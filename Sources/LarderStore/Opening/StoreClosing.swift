@@ -24,6 +24,9 @@ final class StoreClosing: Sendable {
         var isClean = false
         /// Whether no other process has the store open.
         let isLast: Bool
+        /// Nothing was committed and no damage met: STATE is true as it is.
+        var isNoted: Bool
+        var hidden: HiddenRecords
         var statistics: EnvironmentStatistics
         var metas: MetaNote?
         weak var environment: Environment?
@@ -34,7 +37,7 @@ final class StoreClosing: Sendable {
         guard let outcome = work(holder) else { return }
         // A reader that did not end in time keeps the environment open for good, and with it the directory taken.
         if outcome.environment == nil {
-            note(outcome)
+            if !outcome.isNoted { note(outcome) }
             release()
         } else {
             // Other processes that share the store may go on opening and closing it.
@@ -45,34 +48,37 @@ final class StoreClosing: Sendable {
 
     /// A function of its own: nothing of the environment is held when it returns, so by then it is closed.
     private func work(_ holder: Lock<StoreEngine?>) -> Outcome? {
-        guard let (environment, failure, isSuspect) = write(holder) else { return nil }
+        guard let (environment, end) = write(holder) else { return nil }
         let areReadersDone = core.readers.close(deadline: .after(max(core.configuration.closeDeadline, .seconds(1))))
         // From here on nobody else opens the store, and if it is open nowhere else nothing is committed any more.
         let isLast = lock.withLock { $0 }?.beginClosing(deadline: .after(core.configuration.closeDeadline)) ?? true
         var outcome = Outcome(
-            failure: failure,
-            isSuspect: isSuspect,
+            failure: end.failure,
+            isSuspect: end.isSuspect,
             isLast: isLast,
+            isNoted: !end.isAnnounced && !end.isSuspect,
+            hidden: HiddenRecords(end.hidden),
             statistics: environment.statistics,
             environment: environment
         )
+        guard !outcome.isNoted else { return outcome }
         do throws(LMDBError) {
             try environment.synchronize()
-            outcome.isClean = areReadersDone && !isSuspect
+            outcome.isClean = areReadersDone && !end.isSuspect
         } catch {
-            outcome.isSuspect = isSuspect || error.isDamage
-            outcome.failure = failure ?? .engine(error, path: core.path, doing: "the last synchronisation")
+            outcome.isSuspect = end.isSuspect || error.isDamage
+            outcome.failure = end.failure ?? .engine(error, path: core.path, doing: "the last synchronisation")
         }
         outcome.statistics = environment.statistics
         outcome.metas = MetaNote(metaBytes: environment.metaBytes)
         return outcome
     }
 
-    /// Returns the environment the writer ended with: compaction moves a store to another one.
-    private func write(_ holder: Lock<StoreEngine?>) -> (Environment, StoreError?, Bool)? {
+    /// Returns the environment the writer ended with: compaction, for one, moves a store to another one.
+    private func write(_ holder: Lock<StoreEngine?>) -> (Environment, Writer.End)? {
         guard var writer = Writer(core: core, engine: holder, directory: directory) else { return nil }
-        let failure = writer.run(compactsFirst: wasClean && core.sharing == nil)
-        return (writer.environment, failure, writer.isSuspect)
+        let end = writer.run(compactsFirst: wasClean && core.sharing == nil)
+        return (writer.environment, end)
     }
 
     private func note(_ outcome: Outcome) {
@@ -82,6 +88,8 @@ final class StoreClosing: Sendable {
         let isClean = outcome.isLast && outcome.isClean && !isSuspect
         var state = StateFile(isClean: isClean, durability: core.configuration.durability)
         state.isSuspect = isSuspect
+        // Of a record that one process hides another may have committed a newer one since.
+        if core.sharing == nil { state.hidden = outcome.hidden }
         state.dataBytes = outcome.statistics.fileBytes
         state.dataModified = outcome.statistics.modifiedNanoseconds
         state.metas = outcome.metas

@@ -5,10 +5,13 @@ internal import LMDB
 extension StoreConfiguration {
     /// The readers a store has at most.
     var readerLimit: Int {
-        maxReaders ?? max(32, 4 * Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        maxReaders ?? Self.usualReaderLimit
     }
 
-    var environmentOptions: EnvironmentOptions {
+    /// Asked for once, because the answer comes from a file.
+    private static let usualReaderLimit = max(32, 4 * Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+
+    func environmentOptions(_ faults: StoreFaults) -> EnvironmentOptions {
         let synchronization: EnvironmentOptions.Synchronization =
             switch durability {
             case .strict: .full
@@ -17,7 +20,7 @@ extension StoreConfiguration {
             }
         let budget = budget.bytes
         return EnvironmentOptions(
-            mapBytes: (max(budget > .max / 4 ? .max / 2 : 4 * budget, 1 << 30) + 0xFFFF) & ~0xFFFF,
+            mapBytes: faults.mapBytes ?? (max(budget > .max / 4 ? .max / 2 : 4 * budget, 1 << 30) + 0xFFFF) & ~0xFFFF,
             minimumMapBytes: budget + (16 << 20),
             // The first opening decides for all processes; slots that nobody takes cost nothing.
             maximumReaders: multiProcess ? 8192 : readerLimit + 16,
@@ -42,13 +45,16 @@ struct StoreDatabases: Sendable, Hashable {
     let index: Database
     let meta: Database
     let extensionData: Database
+    /// How much of which pack has died.
+    let packs: Database
 
     init(opening transaction: inout WriteTransaction) throws(LMDBError) {
         data = try transaction.open("data", integerKeys: true)
         index = try transaction.open("index")
         meta = try transaction.open("meta")
         extensionData = try transaction.open("extensions")
+        packs = try transaction.open("packs", integerKeys: true)
     }
 
-    var all: [Database] { [data, index, meta, extensionData] }
+    var all: [Database] { [data, index, meta, extensionData, packs] }
 }

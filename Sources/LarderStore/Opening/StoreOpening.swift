@@ -18,21 +18,20 @@ struct StoreOpening {
         let lock = try OwnerLock(directory, isShared: configuration.multiProcess, deadline: patience)
         try directory.checkFiles()
         guard lock.isFirst else { return try join(lock) }
-        let isClean = directory.wasClosedInOrder
         directory.removeCompaction()
-        var recovery = try recover()
+        var judgement = try judge()
         var opened: Opened
         do throws(StoreError) {
-            opened = try openEngine()
+            opened = try openEngine(judgement)
         } catch {
             guard let cause = error.cause as? LMDBError, cause.isDamage else { throw error }
-            recovery = try setAside(.damaged, "the engine refuses the data file: \(cause)")
-            opened = try openEngine()
+            judgement = Judgement(try setAside(.damaged, "the engine refuses the data file: \(cause)"))
+            opened = try openEngine(judgement)
         }
         if case .unusable(let reason, let detail) = opened {
             // The environment is closed by now, so that its files can move.
-            recovery = try setAside(reason, detail)
-            opened = try openEngine()
+            judgement = Judgement(try setAside(reason, detail))
+            opened = try openEngine(judgement)
         }
         guard case .usable(let engine, let records, let ledger) = opened else {
             throw StoreError(
@@ -40,7 +39,7 @@ struct StoreOpening {
                 "A fresh store at \(directory.path) reads back wrongly: look for a failing disk or memory"
             )
         }
-        return try start(engine, records, ledger, lock, recovery, wasClean: isClean && recovery == nil)
+        return try start(engine, records, ledger, lock, judgement)
     }
 
     /// How long another process may take to open or close a store that is shared.
@@ -58,15 +57,23 @@ struct StoreOpening {
     }
 
     /// With `joins`, other processes have the engine open.
-    func openEngine(joins: Bool = false) throws(StoreError) -> Opened {
+    func openEngine(_ judgement: Judgement, joins: Bool = false) throws(StoreError) -> Opened {
         let isNew = directory.status(of: "data.mdb") == nil
         let makesCheckpoints = configuration.durability == .checkpointed
+        // What was closed in order stays exactly that until the writer has something to commit, and announces it.
+        // Several processes have it said by the first, so that whoever joins need not know whether one has committed.
+        let isAnnounced = isNew || !judgement.isAsClosed || configuration.multiProcess
         // Until there is a checkpoint to go back to, what STATE says must go on being true; of a new file it says nothing.
-        if !joins, isNew || !makesCheckpoints { try writeState() }
+        if !joins, isAnnounced, isNew || !makesCheckpoints {
+            try directory.announce(configuration.durability, hiding: judgement.hidden)
+        }
         let turns = configuration.multiProcess ? try EngineTurns(directory) : nil
         let environment: Environment
         do throws(LMDBError) {
-            environment = try Environment(directory: directory.enginePath(), options: environmentOptions)
+            environment = try Environment(
+                directory: directory.enginePath(),
+                options: configuration.environmentOptions(faults)
+            )
             try turns.takeReader { () throws(LMDBError) in
                 try environment.clearStaleReaders()
                 if configuration.multiProcess { try environment.read { (_) throws(LMDBError) in } }
@@ -78,36 +85,46 @@ struct StoreOpening {
         }
         // What is promised of the file's content holds only once its name is on the disk too.
         if isNew { directory.synchronize() }
-        let engine = StoreEngine(environment: environment, turns: turns)
-        if makesCheckpoints {
-            engine.checkpointer = try Checkpointer(environment, directory, configuration.checkpoint)
-            if !isNew { try writeState() }
+        // The first of several processes removes what is hidden before there is a second.
+        let removed = configuration.multiProcess ? judgement.hidden : []
+        let engine = StoreEngine(
+            environment: environment,
+            turns: turns,
+            isAnnounced: isAnnounced,
+            hidden: judgement.hidden.subtracting(removed)
+        )
+        if isAnnounced, makesCheckpoints {
+            engine.checkpointer = try Checkpointer(environment, directory, configuration.checkpoint, faults)
+            if !isNew { try directory.announce(configuration.durability, hiding: judgement.hidden) }
         }
+        let opened: Opened
         do throws(LMDBError) {
-            return try turns.write { () throws(LMDBError) -> Opened in
+            opened = try turns.write { () throws(LMDBError) -> Opened in
                 try environment.write { (transaction) throws(LMDBError) -> Opened in
-                    try prepare(engine, joins: joins, &transaction)
+                    try prepare(engine, removing: removed, joins: joins, &transaction)
                 }
             }
         } catch {
             throw failure(error)
         }
+        // They may be written again from here on, and must not be hidden after a crash then.
+        if !removed.isEmpty { try directory.announce(configuration.durability) }
+        return opened
     }
 
     /// Opens every database in the first transaction, and reads or makes the ledger.
     private func prepare(
         _ engine: StoreEngine,
+        removing hidden: Set<RecordHash>,
         joins: Bool,
         _ transaction: inout WriteTransaction
     ) throws(LMDBError) -> Opened {
         let databases = try StoreDatabases(opening: &transaction)
         let stored = try transaction.withValue(forKey: RecordStore.ledgerKey, in: databases.meta) { $0.array }
         var ledger: Ledger
-        var before: Ledger?
         switch stored.map(Ledger.read) {
         case .ledger(let found)?:
             ledger = found
-            before = found
         case .otherVersion(let version)?:
             return .unusable(.otherVersion, "the store's ledger has version \(version)")
         case .damaged?:
@@ -121,19 +138,25 @@ struct StoreOpening {
         if try isBehind(ledger, databases.data, transaction) {
             return .unusable(.damaged, "there are records beyond the ledger's last one")
         }
+        let found = ledger
         let extensions = ledger.attach([ExpiryOrder()], in: databases.extensionData)
         let records = RecordStore(
             databases: databases,
             seed: HashSeed(value: ledger.seed),
             extensions: extensions
         )
-        guard !joins || ledger == before else {
+        guard !joins || ledger == found else {
             return .unusable(.otherVersion, "the processes that have it open use another version of the library")
         }
-        // What is as it was is not written: others would have to look after it.
-        if ledger != before { try records.save(ledger, &transaction) }
-        engine.snapshot = transaction.number - (ledger == before ? 1 : 0)
-        return .usable(engine, records, ledger)
+        var changes = RecordChanges(ledger)
+        for hash in hidden { try records.remove(hash, &transaction, &changes) }
+        try records.settle(&transaction, &changes)
+        // A change of the extensions alone is not worth a commit: the next one saves it. A transaction that writes
+        // nothing, as that of a store closed before, leaves the file as it is.
+        let writes = stored == nil || (engine.isAnnounced && changes.ledger != found) || !hidden.isEmpty
+        if writes { try records.save(changes.ledger, &transaction) }
+        engine.snapshot = transaction.number - (writes ? 0 : 1)
+        return .usable(engine, records, changes.ledger)
     }
 
     /// Whether there are records the ledger does not know: appending below them would fail for ever.
@@ -146,7 +169,7 @@ struct StoreOpening {
             guard try cursor.move(.last) else { return 0 }
             return cursor.withEntry { key, _ in key.load(UInt64.self, at: 0) }
         }
-        return last >= ledger.nextSequence
+        return last >= RecordPlace(ledger.nextSequence).pack
     }
 
     // MARK: Starting
@@ -156,8 +179,7 @@ struct StoreOpening {
         _ records: RecordStore,
         _ ledger: Ledger,
         _ lock: OwnerLock,
-        _ recovery: StoreRecovery?,
-        wasClean: Bool
+        _ judgement: Judgement
     ) throws(StoreError) -> Store {
         let core = StoreCore(
             path: directory.path,
@@ -169,9 +191,16 @@ struct StoreOpening {
             readers: ReaderPool(engine.environment, count: configuration.readerLimit, turns: engine.turns),
             ledger: ledger,
             snapshot: engine.snapshot,
-            recovery: recovery
+            recovery: judgement.recovery,
+            setsAside: setsAside
         )
-        let closing = StoreClosing(core: core, directory: directory, lock: lock, wasClean: wasClean)
+        core.published.withLock { published in
+            published.mapBytes = engine.environment.mapBytes
+            published.hidden = engine.hidden.count
+        }
+        // Before anyone can read.
+        core.queue.hide(engine.hidden.map { WriteOperation(removing: $0) })
+        let closing = StoreClosing(core: core, directory: directory, lock: lock, wasClean: judgement.isAsClosed)
         lock.share()
         do throws(OSThreadError) {
             // The thread takes the engine out, so that nothing here keeps it open.

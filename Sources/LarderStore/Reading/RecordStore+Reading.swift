@@ -49,7 +49,12 @@ extension RecordStore {
                 return .found(header, payload: wantsPayload ? Array(content[end...]) : [])
             }
         }
-        let found = try transaction.withValue(forKey: entry.sequence, in: data) { bytes -> Lookup in
+        let place = entry.place
+        let found = try transaction.withValue(forKey: place.pack, in: data) { pack -> Lookup in
+            guard place.offset + Int(entry.recordBytes) <= pack.byteCount else {
+                return .damaged(sequence: entry.sequence)
+            }
+            let bytes = pack.extracting(place.offset..<(place.offset + Int(entry.recordBytes)))
             guard let header = RecordHeader(bytes, sequence: entry.sequence, seed: seed),
                 header.recordBytes == bytes.byteCount, header.instance == entry.instance
             else { return .damaged(sequence: entry.sequence) }
@@ -71,12 +76,14 @@ extension RecordStore {
         var header: RecordHeader?
         var content: [UInt8] = []
         for piece in 0..<entry.pieces {
-            let key = entry.sequence + UInt64(piece)
-            let isWhole = try transaction.withValue(forKey: key, in: data) { bytes -> Bool in
+            let place = entry.place
+            let isWhole = try transaction.withValue(forKey: place.pack + UInt64(piece), in: data) { pack -> Bool in
                 guard piece == 0 else {
-                    bytes.append(to: &content)
+                    pack.append(to: &content)
                     return true
                 }
+                guard place.offset <= pack.byteCount else { return false }
+                let bytes = pack.extracting(droppingFirst: place.offset).extracting(first: Int(entry.recordBytes))
                 header = RecordHeader(bytes, sequence: entry.sequence, seed: seed)
                 guard let header, header.recordBytes == entry.recordBytes, header.instance == entry.instance else {
                     return false

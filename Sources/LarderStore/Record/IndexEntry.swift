@@ -2,7 +2,7 @@
 struct IndexEntry: Sendable, Hashable {
     static let byteCount = 28
 
-    /// The key of the record's first piece in the data.
+    /// The place of the record's beginning in the data.
     let sequence: UInt64
     let expires: WallTime
     /// Header, key and payload.
@@ -63,13 +63,15 @@ struct IndexEntry: Sendable, Hashable {
         UInt32(truncatingIfNeeded: checksum)
     }
 
+    var place: RecordPlace { RecordPlace(sequence) }
+
     var pieces: Int { RecordPieces.count(Int(recordBytes)) }
 }
 
 /// How a record is cut into values of the data: one up to 256 KiB, pieces of sixteen pages above.
 ///
 /// One value is one contiguous run of pages; long runs are hard to find in a file with holes, and short ones are not.
-/// A record in pieces takes as many consecutive sequences.
+/// A record in pieces takes the numbers of as many packs.
 enum RecordPieces {
     static let wholeLimit = 256 << 10
     /// Sixteen pages of 4096 bytes, less LMDB's page header.

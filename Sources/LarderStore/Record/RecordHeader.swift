@@ -86,6 +86,11 @@ extension RecordHeader {
         unsafe withUnsafeBytes(of: encoded(seed: seed)) { unsafe Array($0) }
     }
 
+    /// The sequence a header at an offset says it has; the whole header must be in bounds.
+    static func sequence(in bytes: RawSpan, at offset: Int) -> UInt64 {
+        bytes.load(UInt64.self, at: offset + 16)
+    }
+
     /// Reads a header; `nil` if the bytes are too few, damaged, of another version, or belong to another place.
     init?(_ bytes: RawSpan, sequence expected: UInt64, seed: HashSeed) {
         guard bytes.byteCount >= Self.byteCount else { return nil }

@@ -7,9 +7,9 @@ extension StoreOpening {
     /// that is alone with them.
     func join(_ lock: OwnerLock) throws(StoreError) -> Store {
         try checkState()
-        switch try openEngine(joins: true) {
+        switch try openEngine(Judgement(), joins: true) {
         case .usable(let engine, let records, let ledger):
-            return try start(engine, records, ledger, lock, nil, wasClean: false)
+            return try start(engine, records, ledger, lock, Judgement())
         case .unusable(_, let detail):
             throw refusal(detail)
         }
@@ -28,7 +28,7 @@ extension StoreOpening {
             )
         }
         // After a crash of the system it must be known that the store was open.
-        if state.isClean { try writeState() }
+        if state.isClean { try directory.announce(configuration.durability) }
     }
 
     private func refusal(_ detail: String) -> StoreError {
@@ -46,13 +46,5 @@ extension StoreOpening {
                 + "well: let the containers share one PID namespace, or give each a directory of its own",
             cause: error
         )
-    }
-
-    var environmentOptions: EnvironmentOptions {
-        var options = configuration.environmentOptions
-        guard let bytes = faults.mapBytes else { return options }
-        options.mapBytes = bytes
-        options.minimumMapBytes = bytes
-        return options
     }
 }

@@ -123,7 +123,7 @@ extension RecordStore {
     /// The ledger of a snapshot.
     func ledger(_ transaction: borrowing some Transaction & ~Copyable) throws(LMDBError) -> Ledger {
         let stored = try transaction.withValue(forKey: Self.ledgerKey, in: meta) { $0.array }
-        guard case .ledger(let ledger)? = stored.map(Ledger.read) else { throw .damaged("reading the ledger") }
+        guard case .ledger(let ledger)? = stored.map(Ledger.read) else { throw .damaged(call: "reading the ledger") }
         return ledger
     }
 }

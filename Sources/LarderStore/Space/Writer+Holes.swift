@@ -26,7 +26,9 @@ extension Writer {
     }
 
     private mutating func punch(minimumPages: Int, within duration: Duration) -> Progress {
+        guard damage == nil else { return .finished }
         do throws(LMDBError) {
+            try announce()
             let outcome = try turns.write { () throws(LMDBError) in
                 try turns.takeReader { () throws(LMDBError) in
                     try environment.punchHoles(minimumPages: minimumPages, within: duration)
@@ -39,13 +41,13 @@ extension Writer {
             if outcome.recentPages > Self.shortestRun, !space.hasRenewed {
                 // What the last commit freed is old enough after one more.
                 space.hasRenewed = true
-                try work { _, _, _, _, _ throws(LMDBError) in }
+                try work { _, _, _, _ throws(LMDBError) in }
                 return .unfinished
             }
             settle(pinned: outcome.pinnedPages * pageBytes)
         } catch {
             // No harm is done: the pages stay free and are used again.
-            isSuspect = isSuspect || error.isDamage
+            _ = recover(from: error)
             settle(pinned: 0)
         }
         publish()

@@ -44,6 +44,7 @@ extension StoreConfiguration {
         )
         try Self.check(closeDeadline >= .zero, "closeDeadline", closeDeadline, "zero means not to wait")
         try Self.check(expiryInterval >= .zero, "expiryInterval", expiryInterval, "zero means no sweeps")
+        try Self.check(slowReadAge >= .zero, "slowReadAge", slowReadAge, "zero looks after no reads")
         if let maxReaders {
             try Self.check((1...4096).contains(maxReaders), "maxReaders", maxReaders, "it is between 1 and 4096")
         }
@@ -88,6 +89,7 @@ extension StoreConfiguration {
             ("closeDeadline", "\(closeDeadline)", "\(other.closeDeadline)"),
             ("expiryInterval", "\(expiryInterval)", "\(other.expiryInterval)"),
             ("maxReaders", "\(maxReaders ?? 0)", "\(other.maxReaders ?? 0)"),
+            ("slowReadAge", "\(slowReadAge)", "\(other.slowReadAge)"),
             ("multiProcess", "\(multiProcess)", "\(other.multiProcess)"),
             ("compression", Self.text(compression), Self.text(other.compression)),
         ]

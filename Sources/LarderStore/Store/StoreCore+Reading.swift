@@ -59,7 +59,7 @@ extension StoreCore {
                 try records.find(hash, key: key, wantsPayload: wantsPayload, transaction)
             }
         } catch {
-            counters.readFailures.count()
+            noteReadFailure(error)
             return nil
         }
         return match(found, hash, instance)
@@ -70,12 +70,12 @@ extension StoreCore {
     func match(_ found: RecordStore.Lookup?, _ hash: RecordHash, _ instance: UInt32) -> Match? {
         switch found {
         case nil:
-            counters.readFailures.count()
+            noteReadFailure(nil)
             return nil
         case .absent?:
             return nil
         case .damaged(let sequence)?:
-            discard(hash, at: sequence)
+            meetDamaged(hash, at: sequence)
             return nil
         case .found(let header, let payload)?:
             guard header.instance == instance else { return nil }

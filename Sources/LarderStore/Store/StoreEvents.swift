@@ -6,10 +6,12 @@
 public struct StoreEvents: Sendable {
     /// A write that could not be committed: the error and the bytes of its key.
     ///
-    /// What was stored under the key is removed, or at least no longer visible.
+    /// What was stored under the key is removed, or at least no longer visible: hidden, until its removal can be committed.
+    /// That holds for the openings after a killed process as well, as long as the file STATE can be overwritten, which takes
+    /// no room where files are overwritten in place; with more than 100 records hidden, a store that was killed starts empty.
     public var onWriteError: (@Sendable (StoreError, _ key: [UInt8]) -> Void)?
 
-    /// The store did not find at open what it had left.
+    /// The store did not find at open what it had left, or had to give its file up since, and is empty.
     public var onRecovery: (@Sendable (StoreRecovery) -> Void)?
 
     /// Other processes have committed since this one last looked; only with `StoreConfiguration.multiProcess`.
@@ -17,16 +19,20 @@ public struct StoreEvents: Sendable {
     /// Called once for all of their commits that were noticed together, on the thread of the read that noticed them, before
     /// that returns, or on the store's own. Never called for commits of this process. What was read before may be stale.
     public var onExternalChange: (@Sendable (StoreExternalChange) -> Void)?
+    /// A read has gone on for longer than `slowReadAge`: once for each, with its age.
+    public var onSlowRead: (@Sendable (Duration) -> Void)?
 
     /// Creates the handlers; those left out are not called.
     public init(
         onWriteError: (@Sendable (StoreError, _ key: [UInt8]) -> Void)? = nil,
         onRecovery: (@Sendable (StoreRecovery) -> Void)? = nil,
-        onExternalChange: (@Sendable (StoreExternalChange) -> Void)? = nil
+        onExternalChange: (@Sendable (StoreExternalChange) -> Void)? = nil,
+        onSlowRead: (@Sendable (Duration) -> Void)? = nil
     ) {
         self.onWriteError = onWriteError
         self.onRecovery = onRecovery
         self.onExternalChange = onExternalChange
+        self.onSlowRead = onSlowRead
     }
 }
 
@@ -36,7 +42,7 @@ public struct StoreExternalChange: Sendable, Hashable {
     public let snapshot: UInt64
 }
 
-/// Why a store starts empty although there was something at its path.
+/// Why a store starts empty although there was something at its path, or begins anew while it is open.
 public struct StoreRecovery: Sendable, Hashable, CustomStringConvertible {
     /// The kinds of reason.
     @nonexhaustive
@@ -76,17 +82,27 @@ package struct StoreFaults: Sendable {
     /// Called on the writer's thread after each commit, before anything in memory speaks of it.
     package var afterCommit: (@Sendable () -> Void)?
 
-    /// The address space to reserve instead of what follows from the budget.
+    /// Called before each sync of a checkpoint.
+    package var beforeCheckpoint: (@Sendable () -> LMDBFault?)?
+
+    /// The clock in nanoseconds by which the age of reads is told.
+    package var monotonicNanoseconds: (@Sendable () -> UInt64)?
+
+    /// The size of the map, in place of the one that follows from the budget.
     package var mapBytes: Int?
 
     /// Creates the hooks.
     package init(
         beforeCommit: (@Sendable (_ keys: [[UInt8]]) -> LMDBFault?)? = nil,
         afterCommit: (@Sendable () -> Void)? = nil,
+        beforeCheckpoint: (@Sendable () -> LMDBFault?)? = nil,
+        monotonicNanoseconds: (@Sendable () -> UInt64)? = nil,
         mapBytes: Int? = nil
     ) {
         self.beforeCommit = beforeCommit
         self.afterCommit = afterCommit
+        self.beforeCheckpoint = beforeCheckpoint
+        self.monotonicNanoseconds = monotonicNanoseconds
         self.mapBytes = mapBytes
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// Small and written with each commit, so it is one value: there is no half-updated state to repair.
 extension Ledger {
-    static let formatVersion: UInt32 = 1
+    static let formatVersion: UInt32 = 2
 
     enum Reading {
         case ledger(Ledger)

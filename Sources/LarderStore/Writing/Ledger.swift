@@ -21,13 +21,14 @@ struct Ledger: Sendable, Hashable {
         var id: UInt16
         var kind: String
         var version: UInt32
-        /// Records below this sequence were there before the extension; those from `filledTo` on are still to be told.
+        /// Packs below this sequence were there before the extension; those from `filledTo` on are still to be told.
         var fillEnd: UInt64
         var filledTo: UInt64
     }
 
     var seed: UInt64
-    var nextSequence: UInt64 = 1
+    /// Where the next pack begins.
+    var nextSequence = Self.firstSequence
     var nextInstance: UInt32 = 1
     var tables: [String: Table] = [:]
     /// By instance, dead ones included until nothing of them is left.
@@ -38,6 +39,9 @@ struct Ledger: Sendable, Hashable {
     /// Keyspaces of extensions that are no more, to be emptied.
     var orphans: Set<UInt16> = []
 
+    /// Pack 1 is the first: sequence 0 is that of no record.
+    static let firstSequence = RecordPlace(pack: 1).sequence
+
     init(seed: UInt64) {
         self.seed = seed
     }
@@ -46,6 +50,16 @@ struct Ledger: Sendable, Hashable {
     var entries: Int { counts.reduce(0) { dead.contains($1.key) ? $0 : $0 + $1.value.entries } }
 
     var liveBytes: Int { counts.reduce(0) { dead.contains($1.key) ? $0 : $0 + $1.value.bytes } }
+
+    /// The same store without a record: numbers that were given are not given again.
+    var emptied: Ledger {
+        var ledger = self
+        ledger.counts = [:]
+        ledger.dead = []
+        ledger.orphans = []
+        for name in ledger.extensions.keys { ledger.extensions[name]?.filledTo = .max }
+        return ledger
+    }
 
     mutating func add(_ entry: IndexEntry) {
         counts[entry.instance, default: Count()].change(by: 1, entry)

@@ -1,13 +1,17 @@
+internal import Glibc
 internal import LMDB
 
 /// The databases and the changes made to them: each inside a write transaction, each telling the extensions.
+///
+/// Small records wait in the transaction's `RecordChanges` until `settle` lays them into packs. What was staged is read
+/// and replaced like any other record: the changes here settle first where that matters.
 struct RecordStore: Sendable {
     struct Attached: Sendable {
         let body: any StoreExtension
         let keyspace: Keyspace
     }
 
-    static let databaseCount = 4
+    static let databaseCount = 5
     static let ledgerKey = Array("ledger".utf8)
 
     let databases: StoreDatabases
@@ -20,6 +24,7 @@ struct RecordStore: Sendable {
     var index: Database { databases.index }
     var meta: Database { databases.meta }
     var extensionData: Database { databases.extensionData }
+    var packs: Database { databases.packs }
 
     /// Writes a record over whatever is stored under its hash.
     func put(
@@ -27,27 +32,58 @@ struct RecordStore: Sendable {
         content: [UInt8],
         hash: RecordHash,
         _ transaction: inout WriteTransaction,
-        _ ledger: inout Ledger
+        _ changes: inout RecordChanges
     ) throws(LMDBError) {
-        var header = header
-        header.sequence = ledger.nextSequence
-        let entry = IndexEntry(header)
+        if changes.isStaged(hash) { try settle(&transaction, &changes) }
+        let record = RecordChanges.Staged(hash: hash, header: header, content: content)
+        guard header.recordBytes <= PackLayout.limit else {
+            let number = try takePacks(RecordPieces.count(header.recordBytes), &changes.ledger)
+            return try point(to: try append(record, as: number, &transaction), record, &transaction, &changes)
+        }
+        changes.stage(record)
+    }
+
+    /// Takes the next numbers of packs.
+    func takePacks(_ count: Int, _ ledger: inout Ledger) throws(LMDBError) -> UInt64 {
+        let number = RecordPlace(ledger.nextSequence).pack
+        guard number + UInt64(count) < RecordPlace.packLimit else { throw .outOfPackNumbers }
+        ledger.nextSequence = RecordPlace(pack: number + UInt64(count)).sequence
+        return number
+    }
+
+    /// Has the index point to a record that was written, instead of to any older one, and tells the extensions.
+    func point(
+        to header: RecordHeader,
+        _ record: RecordChanges.Staged,
+        _ transaction: inout WriteTransaction,
+        _ changes: inout RecordChanges
+    ) throws(LMDBError) {
+        let (hash, entry) = (record.hash, IndexEntry(header))
         let encoded = entry.encoded(hash: hash, seed: seed)
         let replaced = try transaction.insert(encoded, forKey: hash, in: index) { bytes in
             IndexEntry(bytes, hash: hash, seed: seed)
         }
         if let replaced {
             // A damaged entry points nowhere that can be trusted; what it pointed to goes when it is the oldest.
-            if let old = replaced { try forget(old, hash, &transaction, &ledger) }
+            if let old = replaced { try forget(old, hash, &transaction, &changes) }
             try transaction.put(encoded, forKey: hash, in: index)
         }
-        try append(header, content, entry, &transaction)
-        ledger.nextSequence += UInt64(entry.pieces)
-        ledger.add(entry)
+        changes.ledger.add(entry)
+        try tell(of: entry, header, content: record.content, hash: hash, &transaction)
+    }
+
+    /// Tells the extensions of a record.
+    func tell(
+        of entry: IndexEntry,
+        _ header: RecordHeader,
+        content: @autoclosure () -> [UInt8],
+        hash: RecordHash,
+        _ transaction: inout WriteTransaction
+    ) throws(LMDBError) {
         let reference = RecordReference(entry, hash: hash)
         var plain: [UInt8]?
         for attached in extensions {
-            if attached.body.readsContent { plain = plain ?? self.plain(content, header) }
+            if attached.body.readsContent { plain = plain ?? self.plain(content(), header) }
             try attached.body.didPut(
                 reference,
                 content: attached.body.readsContent ? plain ?? [] : [],
@@ -64,30 +100,26 @@ struct RecordStore: Sendable {
         return key + (compressor.decompressed(Array(content[Int(header.keyLength)...])) ?? [])
     }
 
+    /// Writes a record that has no others beside it, in pieces if it is large.
     private func append(
-        _ header: RecordHeader,
-        _ content: [UInt8],
-        _ entry: IndexEntry,
+        _ record: RecordChanges.Staged,
+        as number: UInt64,
         _ transaction: inout WriteTransaction
-    ) throws(LMDBError) {
-        let head = header.encoded(seed: seed)
-        guard entry.pieces > 1 else {
-            // Safety: the room is as large as head and content together, and both are copied while they live.
-            return try unsafe transaction.append(byteCount: header.recordBytes, forKey: entry.sequence, in: data) {
-                room in
-                unsafe withUnsafeBytes(of: head) { unsafe room.copyMemory(from: $0) }
-                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: room[RecordHeader.byteCount...])
-                unsafe content.withUnsafeBytes { unsafe rest.copyMemory(from: $0) }
-            }
-        }
+    ) throws(LMDBError) -> RecordHeader {
+        let pieces = RecordPieces.count(record.header.recordBytes)
+        guard pieces > 1 else { return try append([record][...], as: number, &transaction)[0] }
+        var header = record.header
+        header.sequence = RecordPlace(pack: number).sequence
         let first = RecordPieces.pieceBytes - RecordHeader.byteCount
-        try transaction.append(header.encodedBytes(seed: seed), content[..<first], forKey: entry.sequence, in: data)
+        let content = record.content
+        try transaction.append(header.encodedBytes(seed: seed), content[..<first], forKey: number, in: data)
         var offset = first
-        for piece in 1..<entry.pieces {
+        for piece in 1..<pieces {
             let end = min(offset + RecordPieces.pieceBytes, content.count)
-            try transaction.append([], content[offset..<end], forKey: entry.sequence + UInt64(piece), in: data)
+            try transaction.append([], content[offset..<end], forKey: number + UInt64(piece), in: data)
             offset = end
         }
+        return header
     }
 
     /// Removes the record under `hash`, if it is there and, when given, lies under `sequence`.
@@ -96,8 +128,9 @@ struct RecordStore: Sendable {
         _ hash: RecordHash,
         onlyAt sequence: UInt64? = nil,
         _ transaction: inout WriteTransaction,
-        _ ledger: inout Ledger
+        _ changes: inout RecordChanges
     ) throws(LMDBError) -> Bool {
+        if changes.isStaged(hash) { try settle(&transaction, &changes) }
         let found = try transaction.withValue(forKey: hash, in: index) { bytes in
             IndexEntry(bytes, hash: hash, seed: seed)
         }
@@ -109,19 +142,40 @@ struct RecordStore: Sendable {
         }
         if let sequence, sequence != entry.sequence { return false }
         try transaction.remove(hash, from: index)
-        try forget(entry, hash, &transaction, &ledger)
+        try forget(entry, hash, &transaction, &changes)
         return true
     }
 
-    /// Removes everything about a record but its index entry.
+    /// Removes a record that was found damaged, unless it was replaced since.
+    func discard(
+        _ hash: RecordHash,
+        at sequence: UInt64,
+        _ transaction: inout WriteTransaction,
+        _ changes: inout RecordChanges
+    ) throws(LMDBError) {
+        guard sequence == 0 else {
+            try remove(hash, onlyAt: sequence, &transaction, &changes)
+            return
+        }
+        // Sequence 0 stands for an index entry that cannot be read; it is damaged still, or was replaced.
+        if changes.isStaged(hash) { try settle(&transaction, &changes) }
+        guard case .damaged(0) = try read(hash, transaction) else { return }
+        try remove(hash, &transaction, &changes)
+    }
+
+    /// Removes everything about a record but its index entry and its bytes, if others lie beside them.
     private func forget(
         _ entry: IndexEntry,
         _ hash: RecordHash,
         _ transaction: inout WriteTransaction,
-        _ ledger: inout Ledger
+        _ changes: inout RecordChanges
     ) throws(LMDBError) {
-        for piece in 0..<entry.pieces { try transaction.remove(entry.sequence + UInt64(piece), from: data) }
-        ledger.subtract(entry)
+        if entry.pieces > 1 {
+            for piece in 0..<entry.pieces { try transaction.remove(entry.place.pack + UInt64(piece), from: data) }
+        } else {
+            changes.noteDead(entry)
+        }
+        changes.ledger.subtract(entry)
         let reference = RecordReference(entry, hash: hash)
         for attached in extensions { try attached.body.didRemove(reference, from: attached.keyspace, &transaction) }
     }
@@ -132,15 +186,16 @@ struct RecordStore: Sendable {
         _ hash: RecordHash,
         at sequence: UInt64,
         _ transaction: inout WriteTransaction,
-        _ ledger: inout Ledger,
+        _ changes: inout RecordChanges,
         _ change: (inout RecordHeader) -> Void
     ) throws(LMDBError) -> Bool {
+        if changes.isStaged(hash) { try settle(&transaction, &changes) }
         guard case .found(var header, let content) = try read(hash, transaction), header.sequence == sequence else {
-            try remove(hash, onlyAt: sequence, &transaction, &ledger)
+            try remove(hash, onlyAt: sequence, &transaction, &changes)
             return false
         }
         change(&header)
-        try put(header, content: content, hash: hash, &transaction, &ledger)
+        try put(header, content: content, hash: hash, &transaction, &changes)
         return true
     }
 
@@ -156,4 +211,9 @@ struct RecordStore: Sendable {
         }
         return pages
     }
+}
+
+extension LMDBError {
+    /// There are no numbers for more packs: no store lives long enough to see it.
+    fileprivate static var outOfPackNumbers: LMDBError { LMDBError(call: "numbering a pack", result: EOVERFLOW) }
 }

@@ -32,6 +32,8 @@ final class WriteOperation: Sendable {
 
         /// Take over the larger map of another process, which any transaction does that meets it.
         case adoptMap
+        /// Give the file up, which a read has found to be damaged.
+        case setAside(String)
     }
 
     let action: Action
@@ -71,9 +73,16 @@ final class WriteOperation: Sendable {
         self.init(action, hash: .zero, instance: instance, key: [], admission: nil)
     }
 
-    /// The removal that takes the place of a write that cannot be carried out.
-    var removal: WriteOperation {
-        WriteOperation(.remove, hash: hash, instance: instance, key: key, table: table, admission: nil)
+    /// A removal that stands in for another write, or for one of an earlier opening.
+    convenience init(removing hash: RecordHash, like operation: WriteOperation? = nil) {
+        self.init(
+            .remove,
+            hash: hash,
+            instance: operation?.instance ?? 0,
+            key: operation?.key ?? [],
+            table: operation?.table,
+            admission: nil
+        )
     }
 
     /// The key of the record; empty for an operation on more than one.
@@ -88,6 +97,14 @@ final class WriteOperation: Sendable {
     var isVisible: Bool {
         switch action {
         case .put, .remove: true
+        default: false
+        }
+    }
+
+    /// Whether it is carried out after the commit of its batch, and changes nothing in that.
+    var isCommand: Bool {
+        switch action {
+        case .removeExpired, .trim, .compact, .setAside: true
         default: false
         }
     }

@@ -8,6 +8,7 @@ extension Writer {
     /// Whether there is work left that should not wait for the next sweep.
     var hasMaintenance: Bool {
         !ledger.dead.isEmpty || expiresNow || !ledger.orphans.isEmpty || nextSweep.hasPassed || unfilled != nil
+            || thinFrom != nil
     }
 
     private var unfilled: (name: String, attached: RecordStore.Attached, record: Ledger.ExtensionRecord)? {
@@ -30,11 +31,13 @@ extension Writer {
             if let id = ledger.orphans.first { try clearOrphan(id) }
             if let (name, attached, _) = unfilled { try fill(name, attached) }
             if expiresNow { expiresNow = try expireSlice() > 0 }
+            if let thinFrom { try cleanSlice(from: thinFrom) }
             publish()
         } catch {
             // Tried again at the next sweep: nobody is misled meanwhile, for reads check for themselves.
             expiresNow = false
-            isSuspect = isSuspect || error.isDamage
+            thinFrom = nil
+            _ = recover(from: error)
             core.counters.writeFailures.count()
             pauseMaintenance()
         }
@@ -49,21 +52,21 @@ extension Writer {
         let start = deadCursor
         if start == 0 { deadPass = ledger.dead }
         let pass = deadPass
-        let next = try work { records, _, transaction, ledger, _ throws(LMDBError) -> UInt64? in
-            let next = try records.sweepDead(from: start, limit: Self.slice, &transaction, &ledger)
+        let next = try work { records, _, transaction, changes throws(LMDBError) -> UInt64? in
+            let next = try records.sweepDead(from: start, limit: Self.slice, &transaction, &changes)
             // After a whole pass, whatever is still counted for them was lost to damage.
-            if next == nil { for instance in pass { ledger.forget(instance) } }
+            if next == nil { for instance in pass { changes.ledger.forget(instance) } }
             return next
         }
         deadCursor = ledger.dead.isEmpty ? 0 : next ?? 0
     }
 
     private mutating func clearOrphan(_ id: UInt16) throws(LMDBError) {
-        try work { records, _, transaction, ledger, _ throws(LMDBError) in
+        try work { records, _, transaction, changes throws(LMDBError) in
             // In a shared store another process may have done it.
-            guard ledger.orphans.contains(id) else { return }
+            guard changes.ledger.orphans.contains(id) else { return }
             let keyspace = Keyspace(database: records.extensionData, id: id)
-            if try !keyspace.clear(limit: Self.slice, &transaction) { ledger.orphans.remove(id) }
+            if try !keyspace.clear(limit: Self.slice, &transaction) { changes.ledger.orphans.remove(id) }
         }
     }
 
@@ -71,9 +74,9 @@ extension Writer {
         _ name: String,
         _ attached: RecordStore.Attached
     ) throws(LMDBError) {
-        try work { records, _, transaction, ledger, _ throws(LMDBError) in
+        try work { records, _, transaction, changes throws(LMDBError) in
             // In a shared store another process may have come further.
-            guard let record = ledger.extensions[name], record.filledTo < record.fillEnd else { return }
+            guard let record = changes.ledger.extensions[name], record.filledTo < record.fillEnd else { return }
             let next = try records.fill(
                 attached,
                 from: record.filledTo,
@@ -81,7 +84,22 @@ extension Writer {
                 limit: Self.slice,
                 &transaction
             )
-            ledger.extensions[name]?.filledTo = next ?? record.fillEnd
+            changes.ledger.extensions[name]?.filledTo = next ?? record.fillEnd
+        }
+    }
+
+    /// Moves together what lives in packs that are mostly dead, and goes on from where it ends.
+    private mutating func cleanSlice(from pack: UInt64) throws(LMDBError) {
+        let records = records
+        let found = try core.readers.read { (snapshot) throws(LMDBError) in
+            try records.thinPacks(from: pack, limit: Self.slice, snapshot)
+        }
+        // Every reader is busy: later.
+        guard let (thin, next) = found else { return pauseMaintenance() }
+        thinFrom = next
+        guard !thin.isEmpty else { return }
+        try work { records, _, transaction, changes throws(LMDBError) in
+            for pack in thin { try records.clean(pack, &transaction, &changes) }
         }
     }
 
@@ -89,7 +107,7 @@ extension Writer {
     private mutating func expireSlice() throws(LMDBError) -> Int {
         // Most sweeps find nothing: that is no reason for a commit, which costs a sync and every other process a look.
         guard try hasExpired() else { return 0 }
-        return try work { records, core, transaction, ledger, tally throws(LMDBError) -> Int in
+        return try work { records, core, transaction, changes throws(LMDBError) -> Int in
             guard let attached = records.extensions.first, let order = attached.body as? ExpiryOrder else { return 0 }
             let expired = try order.takeExpired(
                 by: core.clock.now,
@@ -98,8 +116,8 @@ extension Writer {
                 &transaction
             )
             for (hash, sequence) in expired
-            where try records.remove(hash, onlyAt: sequence, &transaction, &ledger) {
-                tally.expired += 1
+            where try records.remove(hash, onlyAt: sequence, &transaction, &changes) {
+                changes.tally.expired += 1
             }
             return expired.count
         }
@@ -124,20 +142,18 @@ extension Writer {
         let target = bytes / environment.pageSize
         var isDone = false
         while !isDone {
-            let step = try? work { records, core, transaction, ledger, tally throws(LMDBError) -> (Bool, UInt64) in
-                let reached = try records.evict(
+            let step = try? work { records, core, transaction, changes throws(LMDBError) -> Bool in
+                try records.evict(
                     downTo: target,
                     limit: 2 * Self.slice,
                     now: core.clock.now,
                     sketch: core.sketch,
                     &transaction,
-                    &ledger,
-                    &tally
+                    &changes
                 )
-                return (reached, tally.work)
             }
             // Without a commit there is no progress; the next batch tries again.
-            isDone = step?.0 ?? true
+            isDone = step ?? true
         }
     }
 
@@ -155,6 +171,11 @@ extension Writer {
                 finishRemovals()
                 evict(toBytes: bytes)
                 returnAllSpace()
+            case .setAside(let reason):
+                // Other processes have the file mapped: the last one to close leaves it to the next opening.
+                guard core.sharing == nil else { isSuspect = true; continue }
+                giveUp(because: reason)
+                startAfresh()
             case .compact:
                 do throws(StoreError) { try compact() } catch { refusal = refusal ?? error }
             default:
@@ -172,7 +193,7 @@ extension Writer {
                 if let id = ledger.orphans.first { try clearOrphan(id) }
             } catch {
                 // Maintenance tries again.
-                isSuspect = isSuspect || error.isDamage
+                _ = recover(from: error)
                 core.counters.writeFailures.count()
                 return
             }

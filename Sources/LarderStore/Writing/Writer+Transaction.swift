@@ -8,11 +8,11 @@ extension Writer {
         // Of several writes of one record in a transaction only the last has an effect.
         let end = operations.last?.ticket.load(ordering: .relaxed) ?? 0
         let budgetPages = configuration.budget.bytes / environment.pageSize
-        try work { records, core, transaction, ledger, tally throws(LMDBError) in
+        try work { records, core, transaction, changes throws(LMDBError) in
             for operation in operations {
                 let successor = operation.successor.load(ordering: .relaxed)
                 guard successor == 0 || successor > end else { continue }
-                try Self.perform(operation, records, core, &transaction, &ledger, &tally)
+                try Self.perform(operation, records, core, &transaction, &changes)
             }
             _ = try records.evict(
                 downTo: budgetPages,
@@ -20,52 +20,57 @@ extension Writer {
                 now: core.clock.now,
                 sketch: core.sketch,
                 &transaction,
-                &ledger,
-                &tally
+                &changes
             )
             if let fault = core.faults.beforeCommit?(operations.map(\.key)) {
                 throw LMDBError(call: "mdb_txn_commit", result: fault.result)
             }
         }
         core.sharing?.place(operations)
+        guard !tombstones.isEmpty else { return }
+        for operation in operations where operation.isVisible {
+            guard let tombstone = tombstones.removeValue(forKey: operation.hash) else { continue }
+            core.queue.retire(tombstone)
+        }
     }
 
-    /// Runs `body` in a transaction that also saves the ledger; counts what was done once it has committed.
+    /// Runs `body` in a transaction that also settles its changes and saves the ledger; counts them once it has committed.
     @discardableResult
     mutating func work<R>(
-        _ body: (
-            RecordStore, StoreCore, inout WriteTransaction, inout Ledger, inout RecordStore.Tally
-        ) throws(LMDBError) -> R
+        _ body: (RecordStore, StoreCore, inout WriteTransaction, inout RecordChanges) throws(LMDBError) -> R
     ) throws(LMDBError) -> R {
+        guard damage == nil else { throw LMDBError.damaged(call: "mdb_txn_begin") }
+        try announce()
         let (core, ledger, snapshot, overdue) = (core, ledger, snapshot, overdue)
         let records = core.records
         var change: StoreExternalChange?
         // Outside the transaction: whoever is told may want to write.
         defer { if let change { core.events.onExternalChange?(change) } }
-        let (result, changed, number, pages, tally) = try write {
-            (transaction) throws(LMDBError) -> (R, Ledger, UInt64, Int, RecordStore.Tally) in
+        let (result, changes, number, pages) = try write {
+            (transaction) throws(LMDBError) -> (R, RecordChanges, UInt64, Int) in
             let number = transaction.number
-            var changed = ledger
+            var changes = RecordChanges(ledger)
             if let sharing = core.sharing, number != snapshot + 1 {
                 // Nobody commits between this and the end of the transaction.
                 change = try sharing.follow(number - 1, records, transaction) ?? change
-                changed = try records.ledger(transaction)
+                changes = RecordChanges(try records.ledger(transaction))
             }
-            var tally = RecordStore.Tally()
-            for clear in overdue { try Self.perform(clear, records, core, &transaction, &changed, &tally) }
-            let result = try body(records, core, &transaction, &changed, &tally)
-            try records.save(changed, &transaction)
+            for clear in overdue { try Self.perform(clear, records, core, &transaction, &changes) }
+            let result = try body(records, core, &transaction, &changes)
+            try records.settle(&transaction, &changes)
+            try records.save(changes.ledger, &transaction)
             try core.sharing?.sign(records, &transaction)
-            return (result, changed, number, try records.usedPages(transaction), tally)
+            return (result, changes, number, try records.usedPages(transaction))
         }
         core.faults.afterCommit?()
-        self.ledger = changed
+        self.ledger = changes.ledger
         self.snapshot = number
         usedPages = pages
-        core.sharing?.note(number, changed)
+        core.sharing?.note(number, changes.ledger)
         core.sharing?.place(overdue)
         self.overdue = []
-        let counters = core.counters
+        if changes.leavesThinPacks { thinFrom = 0 }
+        let (counters, tally) = (core.counters, changes.tally)
         counters.commits.count()
         counters.puts.count(tally.puts)
         counters.removals.count(tally.removals)
@@ -81,38 +86,33 @@ extension Writer {
         _ records: RecordStore,
         _ core: StoreCore,
         _ transaction: inout WriteTransaction,
-        _ ledger: inout Ledger,
-        _ tally: inout RecordStore.Tally
+        _ changes: inout RecordChanges
     ) throws(LMDBError) {
         switch operation.action {
         case .put(var header, let content):
-            guard let place = operation.place(in: ledger, records, core) else { return }
+            guard let place = operation.place(in: changes.ledger, records, core) else { return }
             header.instance = place.instance
-            try records.put(header, content: content, hash: place.hash, &transaction, &ledger)
-            tally.puts += 1
-            tally.putBytes += header.recordBytes
+            try records.put(header, content: content, hash: place.hash, &transaction, &changes)
+            changes.tally.puts += 1
+            changes.tally.putBytes += header.recordBytes
         case .remove:
-            guard let place = operation.place(in: ledger, records, core) else { return }
-            if try records.remove(place.hash, &transaction, &ledger) { tally.removals += 1 }
+            guard let place = operation.place(in: changes.ledger, records, core) else { return }
+            if try records.remove(place.hash, &transaction, &changes) { changes.tally.removals += 1 }
         case .discard(let sequence):
-            // Sequence 0 stands for an index entry that cannot be read; it is damaged still, or was replaced.
-            if sequence > 0 {
-                try records.remove(operation.hash, onlyAt: sequence, &transaction, &ledger)
-            } else if case .damaged(0) = try records.read(operation.hash, transaction) {
-                try records.remove(operation.hash, &transaction, &ledger)
-            }
+            try records.discard(operation.hash, at: sequence, &transaction, &changes)
         case .restamp(let sequence):
             let now = core.clock.now
-            try records.rewrite(operation.hash, at: sequence, &transaction, &ledger) { $0.restamp(at: now) }
+            try records.rewrite(operation.hash, at: sequence, &transaction, &changes) { $0.restamp(at: now) }
         case .register(let table) where core.sharing != nil:
-            ledger.register(table)
-        case .clear(let table, _) where core.sharing != nil:
-            ledger.clear(table)
+            changes.ledger.register(table)
         case .register(let table):
-            ledger.register(table.name, keyKind: table.keyKind, instance: operation.instance)
+            changes.ledger.register(table.name, keyKind: table.keyKind, instance: operation.instance)
         case .clear(let table, let dead):
-            ledger.clear(table.name, keyKind: table.keyKind, dead: dead, next: operation.instance)
-        case .removeExpired, .trim, .compact, .adoptMap:
+            // What waits has to be counted first, or nobody would know that there is something to remove.
+            try records.settle(&transaction, &changes)
+            guard core.sharing == nil else { return changes.ledger.clear(table) }
+            changes.ledger.clear(table.name, keyKind: table.keyKind, dead: dead, next: operation.instance)
+        case .removeExpired, .trim, .compact, .adoptMap, .setAside:
             break
         }
     }

@@ -89,7 +89,10 @@ struct VerifyingTests {
             let verification = try Store.verify(at: fixture.path)
             #expect(verification.findingCount == 1)
             #expect(verification.records == 99)
-            #expect(verification.findings.first?.contains("record 8") == true, "\(verification.findings)")
+            #expect(
+                verification.findings.first?.contains(/record \d+:\d+ is damaged/) == true,
+                "\(verification.findings)"
+            )
         }
     }
 
@@ -100,7 +103,7 @@ struct VerifyingTests {
     ) throws {
         let environment = try Environment(
             directory: fixture.path,
-            options: StoreFixture.configuration().environmentOptions
+            options: StoreFixture.configuration().environmentOptions(StoreFaults())
         )
         try environment.write { (transaction) throws(LMDBError) in
             let databases = try StoreDatabases(opening: &transaction)
@@ -111,13 +114,16 @@ struct VerifyingTests {
     /// One thing that does not fit the others, and what the finding says of it.
     private enum Disagreement: String, CaseIterable {
         case record = "which is not there"
-        case index = "is in no index"
+        case index = "are in no index"
         case indexEntry = "an index entry is damaged"
         case missingExpiry = "1 records that expire are not in the expiry order"
         case strangeExpiry = "the expiry order holds a record that is not there"
         case strangeExtension = "1 keys belong to no extension"
         case counts = "has 100 records"
         case ledger = "the ledger is missing"
+        case deadCount = "0 bytes of pack 1 are in no index, not the 70 that are counted as dead"
+        case damagedDeadCount = "the count of dead bytes of pack 1 is damaged"
+        case strangeDeadCount = "dead bytes are counted of pack 99, which is not there"
 
         func make(_ databases: StoreDatabases, _ transaction: inout WriteTransaction) throws(LMDBError) {
             switch self {
@@ -139,8 +145,24 @@ struct VerifyingTests {
                 guard case .ledger(var ledger)? = stored.map(Ledger.read) else { return }
                 for instance in ledger.counts.keys { ledger.counts[instance]?.entries += 1 }
                 try transaction.put(ledger.encoded, forKey: RecordStore.ledgerKey, in: databases.meta)
+            case .deadCount: try count(70, in: 1, databases, &transaction)
+            case .damagedDeadCount:
+                try transaction.put([UInt8](repeating: 7, count: 8), forKey: UInt64(1).bytes, in: databases.packs)
+            case .strangeDeadCount: try count(70, in: 99, databases, &transaction)
             case .ledger: try transaction.remove(RecordStore.ledgerKey, from: databases.meta)
             }
+        }
+
+        private func count(
+            _ bytes: Int,
+            in pack: UInt64,
+            _ databases: StoreDatabases,
+            _ transaction: inout WriteTransaction
+        ) throws(LMDBError) {
+            let stored = try transaction.withValue(forKey: RecordStore.ledgerKey, in: databases.meta) { $0.array }
+            guard case .ledger(let ledger)? = stored.map(Ledger.read) else { return }
+            let waste = PackWaste(bytes: bytes).encodedBytes(pack: pack, seed: HashSeed(value: ledger.seed))
+            try transaction.put(waste, forKey: pack.bytes, in: databases.packs)
         }
 
         private func firstKey(

@@ -100,7 +100,7 @@ struct RecoveryTests {
         try filled(fixture)
         let path = fixture.path + "/STATE"
         let text = try String(contentsOf: URL(filePath: path), encoding: .utf8)
-        try text.replacing("format 1", with: "format 9").write(
+        try text.replacing("format 2", with: "format 9").write(
             to: URL(filePath: path),
             atomically: true,
             encoding: .utf8
@@ -114,7 +114,7 @@ struct RecoveryTests {
 
     @Test("L63 a missing or broken STATE means the file cannot be trusted")
     func state() throws {
-        for text in [nil, "", "nonsense", "larder store\nformat 1\n"] {
+        for text in [nil, "", "nonsense", "larder store\nformat 2\n"] {
             let fixture = try StoreFixture()
             try filled(fixture)
             let path = fixture.path + "/STATE"

@@ -103,10 +103,10 @@ struct FormatTests {
             }
         }
         var body = Array(bytes[8...])
-        body[0] = 2
+        body[0] = 1
         var other = [UInt8](repeating: 0, count: 8)
         other.store(HashSeed(value: 0).checksum(of: body), at: 0)
-        guard case .otherVersion(2) = Ledger.read(other + body) else {
+        guard case .otherVersion(1) = Ledger.read(other + body) else {
             Issue.record("the other version was not noticed")
             return
         }
