@@ -13,6 +13,9 @@ package final class Environment: @unchecked Sendable {
     // Safety: created and opened in init, closed in deinit; it is never handed out.
     let handle: OpaquePointer
 
+    /// Whether LMDB has closed the files; asked for by whoever is to open them again.
+    package let closing = EnvironmentClosing()
+
     /// The address space actually reserved, in bytes.
     package let mapBytes: Int
 
@@ -35,6 +38,7 @@ package final class Environment: @unchecked Sendable {
 
     deinit {
         unsafe mdb_env_close(handle)
+        closing.finish()
     }
 
     private static func open(
@@ -114,6 +118,7 @@ package final class Environment: @unchecked Sendable {
         unsafe fstat(descriptor, &status)
         return EnvironmentStatistics(
             inode: UInt64(status.st_ino),
+            links: Int(status.st_nlink),
             fileBytes: Int(status.st_size),
             allocatedBytes: Int(status.st_blocks) * 512,
             modifiedNanoseconds: Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec),
@@ -148,6 +153,8 @@ package final class Environment: @unchecked Sendable {
 /// What the environment and its file report about themselves.
 package struct EnvironmentStatistics: Sendable, Hashable {
     package let inode: UInt64
+    /// The names the file has; none once it was deleted.
+    package let links: Int
     package let fileBytes: Int
     package let allocatedBytes: Int
     package let modifiedNanoseconds: Int64

@@ -20,6 +20,7 @@ package struct LMDBError: Error, Sendable, Hashable, CustomStringConvertible {
         case noSpace
         case inputOutput
         case outOfMemory
+        case noDescriptors
         case permission
         case missing
         case busy
@@ -37,6 +38,11 @@ package struct LMDBError: Error, Sendable, Hashable, CustomStringConvertible {
         self.result = result
     }
 
+    /// What a call would report if it was made in an environment that is known to be damaged.
+    package static func damaged(call: String) -> LMDBError {
+        LMDBError(call: call, result: MDB_CORRUPTED)
+    }
+
     /// The kind of failure.
     package var code: Code {
         switch result {
@@ -46,12 +52,15 @@ package struct LMDBError: Error, Sendable, Hashable, CustomStringConvertible {
         case MDB_READERS_FULL: .readersFull
         case MDB_PANIC: .panic
         case MDB_MAP_RESIZED: .mapResized
-        case MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_INVALID, MDB_CURSOR_FULL, MDB_INCOMPATIBLE: .damaged
+        case MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_INVALID, MDB_CURSOR_FULL, MDB_INCOMPATIBLE, MDB_PAGE_FULL,
+            MDB_BAD_DBI, -30779 /* MDB_PROBLEM, new in 0.9.31 */:
+            .damaged
         case MDB_VERSION_MISMATCH: .versionMismatch
         case MDB_BAD_VALSIZE: .badValueSize
         case MDB_BAD_TXN: .badTransaction
         case MDB_BAD_RSLOT: .badReaderSlot
-        case ENOSPC, EDQUOT: .noSpace
+        case ENOSPC, EDQUOT, EFBIG: .noSpace
+        case EMFILE, ENFILE: .noDescriptors
         case EIO: .inputOutput
         case ENOMEM: .outOfMemory
         case EACCES, EPERM, EROFS: .permission
@@ -72,9 +81,11 @@ package struct LMDBError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Whether the file itself cannot be trusted any more.
+    ///
+    /// A transaction that LMDB calls bad before anything in it has failed is a sign of that, too.
     package var isDamage: Bool {
         switch code {
-        case .damaged, .versionMismatch: true
+        case .damaged, .versionMismatch, .badTransaction: true
         default: false
         }
     }

@@ -27,6 +27,7 @@ extension TieredCacheConfiguration {
         ConfigurationField(disk: "closeDeadline", .duration, \.store.closeDeadline),
         ConfigurationField(disk: "expiryInterval", .duration, \.store.expiryInterval),
         ConfigurationField(disk: "maxReaders", optional: .integer, \.store.maxReaders),
+        ConfigurationField(disk: "slowReadAge", .duration, \.store.slowReadAge),
         ConfigurationField(disk: "compression.threshold", optional: .bytes, \.store.compressionThreshold),
         ConfigurationField(disk: "compression.level", optional: .integer, \.store.compressionLevel),
         ConfigurationField(disk: "queue.bytes", .bytes, \.store.queue.bytes),

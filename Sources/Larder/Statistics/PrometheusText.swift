@@ -41,6 +41,11 @@ extension TieredCacheStatistics {
         text.counter("larder_disk_too_large_total", "Values refused for their size.", [([:], disk.rejectedTooLarge)])
         text.counter("larder_disk_dropped_total", "Writes dropped from a full queue.", [([:], disk.droppedQueueFull)])
         text.counter("larder_disk_write_failures_total", "Writes that failed.", [([:], disk.writeFailures)])
+        text.counter("larder_disk_read_failures_total", "Lookups the engine failed.", [([:], disk.readFailures)])
+        text.counter("larder_disk_slow_reads_total", "Reads that went on too long.", [([:], disk.slowReads)])
+        text.counter("larder_disk_quarantined_total", "Data files set aside.", [([:], disk.quarantined)])
+        text.gauge("larder_disk_failing", "1 while writes fail.", disk.isFailing ? 1 : 0)
+        text.gauge("larder_disk_hidden_records", "Records to be removed once that succeeds.", UInt64(disk.hidden))
         return text.lines
     }
 }

@@ -31,6 +31,7 @@ final class Checkpointer {
 
     private let file: CheckpointFile
     private let settings: StoreConfiguration.Checkpoint
+    private let faults: StoreFaults
     private var environment: Environment
     /// The snapshot of the newest checkpoint that is on the disk.
     private var kept: PinnedSnapshot
@@ -55,11 +56,13 @@ final class Checkpointer {
     init(
         _ environment: Environment,
         _ directory: StoreDirectory,
-        _ settings: StoreConfiguration.Checkpoint
+        _ settings: StoreConfiguration.Checkpoint,
+        _ faults: StoreFaults
     ) throws(StoreError) {
         file = try CheckpointFile(directory)
         self.environment = environment
         self.settings = settings
+        self.faults = faults
         let newest = CheckpointFile.records(in: directory).first
         sequence = (newest?.record.sequence ?? 0) + 1
         let place = newest.map { ($0.place + 1) % CheckpointFile.places } ?? 0
@@ -134,8 +137,8 @@ final class Checkpointer {
         }
         let record = record(of: snapshot, in: environment)
         let outcome = Lock<Outcome?>(nil)
-        let work = { @Sendable [environment, file, nextPlace] in
-            let result = Self.complete(record, environment, file, nextPlace)
+        let work = { @Sendable [environment, file, nextPlace, faults] in
+            let result = Self.complete(record, environment, file, nextPlace, faults)
             outcome.withLock { $0 = result }
         }
         let thread: OSThread?
@@ -165,8 +168,12 @@ final class Checkpointer {
         _ record: CheckpointRecord,
         _ environment: Environment,
         _ file: CheckpointFile,
-        _ place: Int
+        _ place: Int,
+        _ faults: StoreFaults
     ) -> Outcome {
+        if let fault = faults.beforeCheckpoint?() {
+            return .unsynced(LMDBError(call: "mdb_env_sync", result: fault.result))
+        }
         do throws(LMDBError) { try environment.synchronize() } catch { return .unsynced(error) }
         do throws(LMDBError) { try file.write(record, to: place) } catch { return .unnoted(error) }
         return .done

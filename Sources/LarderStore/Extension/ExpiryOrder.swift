@@ -39,6 +39,20 @@ struct ExpiryOrder: StoreExtension {
         return keyspace.key(suffix)
     }
 
+    /// Whether a record has expired by `now`.
+    func hasExpired(
+        by now: WallTime,
+        in keyspace: Keyspace,
+        _ transaction: borrowing some Transaction & ~Copyable
+    ) throws(LMDBError) -> Bool {
+        let start = keyspace.key([])
+        return try transaction.withCursor(in: keyspace.database) { (cursor) throws(LMDBError) in
+            guard try cursor.move(toOrAfter: start) else { return false }
+            let found = cursor.withEntry { key, value in Self.entry(key, value, in: keyspace) }
+            return found.map { $0.expires <= now } ?? false
+        }
+    }
+
     /// Takes up to `limit` records that have expired by `now` out of the order, the earliest first.
     func takeExpired(
         by now: WallTime,

@@ -27,6 +27,7 @@ extension StoreContent {
     package func record(forKey key: [UInt8], in table: Table) throws(StoreError) -> StoredBytes? {
         do throws(Finding) {
             let hash = seed.hash(instance: table.instance, key: key)
+            guard !file.hidden.contains(hash) else { return nil }
             guard let indexed = try reader.entry(forKey: hash.bytes, in: index) else { return nil }
             guard let entry = try IndexEntry(indexed.value(), hash: hash, seed: seed) else {
                 throw Finding("the index entry of the key is damaged")
@@ -72,6 +73,7 @@ extension StoreContent {
         in table: Table,
         _ body: (StoredBytes) throws -> Void
     ) throws -> Int {
+        let hidden = file.hidden
         var damaged = 0
         var failure: (any Error)?
         do throws(Finding) {
@@ -83,6 +85,7 @@ extension StoreContent {
                         damaged += 1
                         continue
                     }
+                    guard !hidden.contains(row.hash) else { continue }
                     do {
                         try body(record)
                     } catch {

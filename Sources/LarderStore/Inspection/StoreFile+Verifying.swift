@@ -26,6 +26,8 @@ extension StoreFile {
             return "the store has format \(format)"
         case .state(let state) where state.isBetrayed(by: descriptor, isUntouched: isUntouched(since: state)):
             return StateFile.otherMetas
+        case .state(let state) where state.hidden.hashes == nil:
+            return HiddenRecords.tooMany
         case .state(let state):
             guard state.isOutlived else { return nil }
             switch state.durability {

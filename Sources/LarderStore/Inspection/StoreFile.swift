@@ -55,6 +55,14 @@ package final class StoreFile: Sendable {
         return (fitting ?? candidates.first)?.page
     }
 
+    /// The records that no read may find, because their removal could not be committed.
+    var hidden: Set<RecordHash> {
+        guard let bytes = directory.read(StateFile.name), case .state(let state) = StateFile.read(bytes) else {
+            return []
+        }
+        return state.hidden.hashes ?? []
+    }
+
     func damaged(_ finding: Finding) -> StoreError {
         StoreError(
             .damaged,

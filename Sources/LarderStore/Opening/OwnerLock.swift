@@ -21,8 +21,9 @@ final class OwnerLock: Sendable {
             )
         }
         // The number is for the message above only; the lock itself is what counts.
-        let text = Array("\(getpid())\n".utf8)
-        ftruncate(file, 0)
+        // Padded to one length, because to truncate the file first would take longer than the rest of opening a store.
+        let number = "\(getpid())"
+        let text = Array((number + String(repeating: " ", count: max(20 - number.count, 0)) + "\n").utf8)
         _ = unsafe text.withUnsafeBytes { unsafe pwrite(file, $0.baseAddress, $0.count, 0) }
         descriptor = file
     }

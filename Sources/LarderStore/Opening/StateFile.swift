@@ -18,9 +18,12 @@ struct StateFile: Sendable, Hashable {
     var metas: MetaNote?
     /// The engine found damage while the store was open.
     var isSuspect = false
+    /// The records whose removal could not be committed.
+    var hidden = HiddenRecords()
 
+    /// All of them of one length, so that one can be overwritten in its place where there is no room for another.
     var encoded: [UInt8] {
-        Array(
+        let text = Array(
             """
             larder store
             format \(Self.format)
@@ -31,10 +34,13 @@ struct StateFile: Sendable, Hashable {
             modified \(dataModified)
             metas \(metas?.text ?? "unknown")
             suspect \(isSuspect ? 1 : 0)
-
+            hidden \(hidden.text)
             """.utf8
         )
+        return text + [UInt8](repeating: UInt8(ascii: " "), count: max(Self.byteCount - 1 - text.count, 0)) + [10]
     }
+
+    static let byteCount = 4096
 
     init(isClean: Bool, durability: Durability) {
         self.isClean = isClean
@@ -63,7 +69,9 @@ struct StateFile: Sendable, Hashable {
     }
 
     static func read(_ bytes: [UInt8]) -> Reading {
-        guard let text = String(validating: bytes, as: UTF8.self) else { return .unreadable }
+        // Most of it is padding, which would take longer to split than everything else an opening does.
+        let end = bytes.lastIndex { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\n") } ?? -1
+        guard let text = String(validating: bytes[..<(end + 1)], as: UTF8.self) else { return .unreadable }
         let lines = text.split(separator: "\n")
         guard lines.first == "larder store" else { return .unreadable }
         var fields: [Substring: Substring] = [:]
@@ -84,6 +92,7 @@ struct StateFile: Sendable, Hashable {
         state.dataModified = dataModified
         state.metas = fields["metas"].flatMap { MetaNote($0) }
         state.isSuspect = fields["suspect"] == "1"
+        state.hidden = HiddenRecords(fields["hidden"] ?? "0")
         return .state(state)
     }
 

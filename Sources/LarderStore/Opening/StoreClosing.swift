@@ -22,6 +22,9 @@ final class StoreClosing: Sendable {
         var failure: StoreError?
         var isSuspect: Bool
         var isClean = false
+        /// Nothing was committed and no damage met: STATE is true as it is.
+        var isNoted: Bool
+        var hidden: HiddenRecords
         var statistics: EnvironmentStatistics
         var metas: MetaNote?
         weak var environment: Environment?
@@ -32,7 +35,7 @@ final class StoreClosing: Sendable {
         guard let outcome = work(holder) else { return }
         // A reader that did not end in time keeps the environment open for good, and with it the directory taken.
         if outcome.environment == nil {
-            note(outcome)
+            if !outcome.isNoted { note(outcome) }
             release()
         }
         core.queue.finish(error: outcome.failure)
@@ -40,36 +43,40 @@ final class StoreClosing: Sendable {
 
     /// A function of its own: nothing of the environment is held when it returns, so by then it is closed.
     private func work(_ holder: Lock<StoreEngine?>) -> Outcome? {
-        guard let (environment, failure, isSuspect) = write(holder) else { return nil }
+        guard let (environment, end) = write(holder) else { return nil }
         let areReadersDone = core.readers.close(deadline: .after(max(core.configuration.closeDeadline, .seconds(1))))
         var outcome = Outcome(
-            failure: failure,
-            isSuspect: isSuspect,
+            failure: end.failure,
+            isSuspect: end.isSuspect,
+            isNoted: !end.isAnnounced && !end.isSuspect,
+            hidden: HiddenRecords(end.hidden),
             statistics: environment.statistics,
             environment: environment
         )
+        guard !outcome.isNoted else { return outcome }
         do throws(LMDBError) {
             try environment.synchronize()
-            outcome.isClean = areReadersDone && !isSuspect
+            outcome.isClean = areReadersDone && !end.isSuspect
         } catch {
-            outcome.isSuspect = isSuspect || error.isDamage
-            outcome.failure = failure ?? .engine(error, path: core.path, doing: "the last synchronisation")
+            outcome.isSuspect = end.isSuspect || error.isDamage
+            outcome.failure = end.failure ?? .engine(error, path: core.path, doing: "the last synchronisation")
         }
         outcome.statistics = environment.statistics
         outcome.metas = MetaNote(metaBytes: environment.metaBytes)
         return outcome
     }
 
-    /// Returns the environment the writer ended with: compaction moves a store to another one.
-    private func write(_ holder: Lock<StoreEngine?>) -> (Environment, StoreError?, Bool)? {
+    /// Returns the environment the writer ended with: compaction, for one, moves a store to another one.
+    private func write(_ holder: Lock<StoreEngine?>) -> (Environment, Writer.End)? {
         guard var writer = Writer(core: core, engine: holder, directory: directory) else { return nil }
-        let failure = writer.run(compactsFirst: wasClean)
-        return (writer.environment, failure, writer.isSuspect)
+        let end = writer.run(compactsFirst: wasClean)
+        return (writer.environment, end)
     }
 
     private func note(_ outcome: Outcome) {
         var state = StateFile(isClean: outcome.isClean, durability: core.configuration.durability)
         state.isSuspect = outcome.isSuspect
+        state.hidden = outcome.hidden
         state.dataBytes = outcome.statistics.fileBytes
         state.dataModified = outcome.statistics.modifiedNanoseconds
         state.metas = outcome.metas

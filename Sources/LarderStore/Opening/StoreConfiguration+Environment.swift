@@ -5,10 +5,13 @@ internal import LMDB
 extension StoreConfiguration {
     /// The readers a store has at most.
     var readerLimit: Int {
-        maxReaders ?? max(32, 4 * Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        maxReaders ?? Self.usualReaderLimit
     }
 
-    var environmentOptions: EnvironmentOptions {
+    /// Asked for once, because the answer comes from a file.
+    private static let usualReaderLimit = max(32, 4 * Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+
+    func environmentOptions(_ faults: StoreFaults) -> EnvironmentOptions {
         let synchronization: EnvironmentOptions.Synchronization =
             switch durability {
             case .strict: .full
@@ -17,7 +20,7 @@ extension StoreConfiguration {
             }
         let budget = budget.bytes
         return EnvironmentOptions(
-            mapBytes: (max(budget > .max / 4 ? .max / 2 : 4 * budget, 1 << 30) + 0xFFFF) & ~0xFFFF,
+            mapBytes: faults.mapBytes ?? (max(budget > .max / 4 ? .max / 2 : 4 * budget, 1 << 30) + 0xFFFF) & ~0xFFFF,
             minimumMapBytes: budget + (16 << 20),
             maximumReaders: readerLimit + 16,
             maximumDatabases: RecordStore.databaseCount,

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import LMDB
 
 /// The store's files inside its directory.
 extension StoreDirectory {
@@ -32,12 +33,23 @@ extension StoreDirectory {
 
     /// The bytes of a small file, or `nil` if it is not there or cannot be read.
     func read(_ name: String, limit: Int = 4096) -> [UInt8]? {
+        (try? contents(of: name, limit: limit)) ?? nil
+    }
+
+    /// The bytes of a small file, or `nil` if it is not there.
+    ///
+    /// A file that cannot be read is not to be mistaken for one that is missing: the process may be short of descriptors.
+    func contents(of name: String, limit: Int = 4096) throws(StoreError) -> [UInt8]? {
         let file = unsafe openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-        guard file >= 0 else { return nil }
+        guard file >= 0 else {
+            guard errno != ENOENT else { return nil }
+            throw failure("read", name)
+        }
         defer { Glibc.close(file) }
         var bytes = [UInt8](repeating: 0, count: limit)
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe pread(file, $0.baseAddress, $0.count, 0) }
-        return count < 0 ? nil : Array(bytes[..<count])
+        guard count >= 0 else { throw failure("read", name) }
+        return Array(bytes[..<count])
     }
 
     /// Replaces a small file in one step: afterwards it is the old one or the new one, also after power loss.
@@ -47,12 +59,26 @@ extension StoreDirectory {
         let file = unsafe openat(descriptor, temporary, flags, 0o600)
         guard file >= 0 else { throw failure("write", temporary) }
         let written = unsafe bytes.withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
-        let isSynced = fsync(file) == 0
+        // A disk that fills up in the middle takes a part and reports nothing.
+        var code = written == bytes.count ? 0 : written < 0 ? errno : ENOSPC
+        if code == 0, fsync(file) != 0 { code = errno }
         Glibc.close(file)
-        guard written == bytes.count, isSynced, unsafe renameat(descriptor, temporary, descriptor, name) == 0 else {
-            throw failure("write", name)
+        if code == 0, unsafe renameat(descriptor, temporary, descriptor, name) != 0 { code = errno }
+        guard code == 0 else {
+            remove(temporary)
+            throw failure("write", name, code)
         }
         synchronize()
+    }
+
+    /// Overwrites a small file in its place: no more room is needed than it takes already.
+    func overwrite(_ name: String, with bytes: [UInt8]) throws(StoreError) {
+        let file = unsafe openat(descriptor, name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard file >= 0 else { throw failure("write", name) }
+        defer { Glibc.close(file) }
+        let written = unsafe bytes.withUnsafeBytes { unsafe pwrite(file, $0.baseAddress, $0.count, 0) }
+        guard written == bytes.count else { throw failure("write", name, written < 0 ? errno : ENOSPC) }
+        guard fdatasync(file) == 0 else { throw failure("write", name) }
     }
 
     /// Removes a file, if it is there.
@@ -66,24 +92,32 @@ extension StoreDirectory {
         fsync(descriptor)
     }
 
-    func failure(_ action: String, _ name: String) -> StoreError {
-        let code = errno
-        let isRoom = code == ENOSPC || code == EDQUOT
+    func failure(_ action: String, _ name: String, _ code: Int32 = errno) -> StoreError {
+        let (kind, remedy): (StoreError.Code, String) =
+            switch code {
+            case ENOSPC, EDQUOT: (.noSpace, "free disk space")
+            case EMFILE, ENFILE: (.storageFailed, "allow the process more open files, or close some")
+            case EIO: (.storageFailed, "look for a failing disk")
+            case EROFS: (.unusableDirectory, "the file system must be writable")
+            case ENOENT: (.unusableDirectory, "the directory must not be removed while the store is open")
+            default: (.unusableDirectory, "check its rights")
+            }
         return StoreError(
-            isRoom ? .noSpace : .unusableDirectory,
-            "Could not \(action) \(path)/\(name) (\(Self.message(code))): \(isRoom ? "free disk space" : "check its rights")"
+            kind,
+            "Could not \(action) \(path)/\(name) (\(Self.message(code))): \(remedy)",
+            cause: LMDBError(call: "\(action) \(name)", result: code)
         )
     }
 
     /// Moves the store's files into a fresh directory beside them, and removes that of an earlier time.
     ///
     /// Returns its path, or `nil` if the files had to be deleted because they could not be moved.
-    func setAside(now: WallTime) throws(StoreError) -> String? {
+    func setAside(_ files: [String] = fileNames, now: WallTime) throws(StoreError) -> String? {
         let name = "quarantine-\(now.nanoseconds / 1_000_000_000)"
         removeQuarantines()
         let isMade = unsafe mkdirat(descriptor, name, 0o700) == 0
         var isKept = isMade
-        for file in Self.fileNames {
+        for file in files {
             if isMade, unsafe renameat(descriptor, file, descriptor, "\(name)/\(file)") == 0 { continue }
             guard status(of: file) != nil else { continue }
             isKept = false

@@ -12,7 +12,9 @@ final class StoreDirectory: Sendable {
         let inode: UInt64
     }
 
-    static let fileNames = ["data.mdb", "lock.mdb", "STATE", CheckpointFile.name]
+    /// What belongs to one data file, and goes where that goes.
+    static let dataNames = ["data.mdb", "lock.mdb", CheckpointFile.name]
+    static let fileNames = dataNames + [StateFile.name]
 
     let path: String
     let descriptor: Int32
@@ -86,9 +88,20 @@ final class StoreDirectory: Sendable {
             case EACCES, EPERM: "permission is missing: choose a directory this user may write to"
             case EROFS: "the file system is read-only: choose another one"
             case ENOSPC, EDQUOT: "there is no space left: free some"
+            case EMFILE, ENFILE: "the process has too many open files: allow it more, or close some"
             default: "\(message(code)): choose another directory"
             }
-        return StoreError(.unusableDirectory, "No store can be opened at \(path), because \(reason)")
+        let kind: StoreError.Code =
+            switch code {
+            case ENOSPC, EDQUOT: .noSpace
+            case EMFILE, ENFILE: .storageFailed
+            default: .unusableDirectory
+            }
+        return StoreError(
+            kind,
+            "No store can be opened at \(path), because \(reason)",
+            cause: LMDBError(call: "open the directory", result: code)
+        )
     }
 
     private static func checked(_ descriptor: Int32, _ path: String) throws(StoreError) -> Identity {

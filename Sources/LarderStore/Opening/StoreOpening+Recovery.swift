@@ -3,10 +3,18 @@ internal import LMDB
 
 /// Judging what is there, before the engine maps it.
 extension StoreOpening {
-    /// Says that the store is open and how, for the opening after a crash.
-    func writeState() throws(StoreError) {
-        let state = StateFile(isClean: false, durability: configuration.durability)
-        try directory.replace(StateFile.name, with: state.encoded)
+    /// What an opening makes of the files it finds.
+    struct Judgement {
+        /// Why they were set aside, if they were.
+        var recovery: StoreRecovery?
+        /// The store was closed in order, and its files are those it was closed with.
+        var isAsClosed = false
+        /// The records in them that no read may find.
+        var hidden: Set<RecordHash> = []
+
+        init(_ recovery: StoreRecovery? = nil) {
+            self.recovery = recovery
+        }
     }
 
     /// Up to this size the whole file is checked at every opening, which takes some ten milliseconds.
@@ -16,25 +24,37 @@ extension StoreOpening {
     private static var alwaysCheckedBytes: Int { 16 << 20 }
 
     /// Makes the files ones that can be mapped, or sets them aside.
-    func recover() throws(StoreError) -> StoreRecovery? {
+    func judge() throws(StoreError) -> Judgement {
         guard let data = directory.status(of: "data.mdb") else {
             // A checkpoint of a file that is gone would fit no other.
             directory.remove(CheckpointFile.name)
-            return nil
+            return Judgement()
         }
-        guard let bytes = directory.read(StateFile.name) else {
-            return try setAside(.damaged, "data.mdb is there without STATE, so it is no store's")
+        guard let bytes = try directory.contents(of: StateFile.name) else {
+            return Judgement(try setAside(.damaged, "data.mdb is there without STATE, so it is no store's"))
         }
         let state: StateFile
         switch StateFile.read(bytes) {
         case .state(let found): state = found
-        case .otherFormat(let format): return try setAside(.otherVersion, "the store has format \(format)")
-        case .unreadable: return try setAside(.damaged, "STATE is unreadable")
+        case .otherFormat(let format): return Judgement(try setAside(.otherVersion, "the store has format \(format)"))
+        case .unreadable: return Judgement(try setAside(.damaged, "STATE is unreadable"))
         }
         let file = unsafe openat(directory.descriptor, "data.mdb", O_RDWR | O_NOFOLLOW | O_CLOEXEC)
-        // What cannot be read here cannot be read by the engine either, which says why.
-        guard file >= 0 else { return nil }
+        guard file >= 0 else { throw directory.failure("open", "data.mdb") }
         defer { close(file) }
+        var judgement = Judgement(try recover(file, data, state))
+        guard judgement.recovery == nil else { return judgement }
+        guard let hidden = state.hidden.hashes else { return Judgement(try setAside(.damaged, HiddenRecords.tooMany)) }
+        judgement.hidden = hidden
+        judgement.isAsClosed = state.isClean && !state.isSuspect && state.describes(data)
+        return judgement
+    }
+
+    private func recover(
+        _ file: Int32,
+        _ data: FileStatus,
+        _ state: StateFile
+    ) throws(StoreError) -> StoreRecovery? {
         if state.isOutlived {
             switch state.durability {
             case .fast:
@@ -65,6 +85,8 @@ extension StoreOpening {
 
     /// Takes the data file back to its last checkpoint: nothing after that can be trusted to be on the disk.
     private func restoreCheckpoint(_ file: Int32) throws(StoreError) -> StoreRecovery? {
+        // If it cannot be read now, that is no reason to give the store up.
+        _ = try directory.contents(of: CheckpointFile.name)
         let candidates = CheckpointFile.candidates(in: directory)
         guard !candidates.isEmpty else {
             return try setAside(.unsyncedAfterSystemCrash, StateFile.noCheckpoint)

@@ -17,21 +17,20 @@ struct StoreOpening {
         ForkGuard.install()
         let lock = try OwnerLock(directory)
         try directory.checkFiles()
-        let isClean = directory.wasClosedInOrder
         directory.removeCompaction()
-        var recovery = try recover()
+        var judgement = try judge()
         var opened: Opened
         do throws(StoreError) {
-            opened = try openEngine()
+            opened = try openEngine(judgement)
         } catch {
             guard let cause = error.cause as? LMDBError, cause.isDamage else { throw error }
-            recovery = try setAside(.damaged, "the engine refuses the data file: \(cause)")
-            opened = try openEngine()
+            judgement = Judgement(try setAside(.damaged, "the engine refuses the data file: \(cause)"))
+            opened = try openEngine(judgement)
         }
         if case .unusable(let reason, let detail) = opened {
             // The environment is closed by now, so that its files can move.
-            recovery = try setAside(reason, detail)
-            opened = try openEngine()
+            judgement = Judgement(try setAside(reason, detail))
+            opened = try openEngine(judgement)
         }
         guard case .usable(let engine, let records, let ledger) = opened else {
             throw StoreError(
@@ -39,7 +38,7 @@ struct StoreOpening {
                 "A fresh store at \(directory.path) reads back wrongly: look for a failing disk or memory"
             )
         }
-        return try start(engine, records, ledger, lock, recovery, wasClean: isClean && recovery == nil)
+        return try start(engine, records, ledger, lock, judgement)
     }
 
     private func failure(_ error: LMDBError) -> StoreError {
@@ -53,16 +52,20 @@ struct StoreOpening {
         case unusable(StoreRecovery.Reason, String)
     }
 
-    private func openEngine() throws(StoreError) -> Opened {
+    private func openEngine(_ judgement: Judgement) throws(StoreError) -> Opened {
         let isNew = directory.status(of: "data.mdb") == nil
         let makesCheckpoints = configuration.durability == .checkpointed
+        // What was closed in order stays exactly that until the writer has something to commit, and announces it.
+        let isAnnounced = isNew || !judgement.isAsClosed
         // Until there is a checkpoint to go back to, what STATE says must go on being true; of a new file it says nothing.
-        if isNew || !makesCheckpoints { try writeState() }
+        if isAnnounced, isNew || !makesCheckpoints {
+            try directory.announce(configuration.durability, hiding: judgement.hidden)
+        }
         let environment: Environment
         do throws(LMDBError) {
             environment = try Environment(
                 directory: directory.enginePath(),
-                options: configuration.environmentOptions
+                options: configuration.environmentOptions(faults)
             )
             try environment.clearStaleReaders()
         } catch {
@@ -70,10 +73,10 @@ struct StoreOpening {
         }
         // What is promised of the file's content holds only once its name is on the disk too.
         if isNew { directory.synchronize() }
-        let engine = StoreEngine(environment: environment)
-        if makesCheckpoints {
-            engine.checkpointer = try Checkpointer(environment, directory, configuration.checkpoint)
-            if !isNew { try writeState() }
+        let engine = StoreEngine(environment: environment, isAnnounced: isAnnounced, hidden: judgement.hidden)
+        if isAnnounced, makesCheckpoints {
+            engine.checkpointer = try Checkpointer(environment, directory, configuration.checkpoint, faults)
+            if !isNew { try directory.announce(configuration.durability, hiding: judgement.hidden) }
         }
         do throws(LMDBError) {
             return try environment.write { (transaction) throws(LMDBError) -> Opened in
@@ -108,13 +111,16 @@ struct StoreOpening {
         if try isBehind(ledger, databases.data, transaction) {
             return .unusable(.damaged, "there are records beyond the ledger's last one")
         }
+        let found = ledger
         let extensions = ledger.attach([ExpiryOrder()], in: databases.extensionData)
         let records = RecordStore(
             databases: databases,
             seed: HashSeed(value: ledger.seed),
             extensions: extensions
         )
-        try records.save(ledger, &transaction)
+        // A change of the extensions alone is not worth a commit: the next one saves it. A transaction that writes
+        // nothing, as that of a store closed before, leaves the file as it is.
+        if stored == nil || (engine.isAnnounced && ledger != found) { try records.save(ledger, &transaction) }
         return .usable(engine, records, ledger)
     }
 
@@ -138,8 +144,7 @@ struct StoreOpening {
         _ records: RecordStore,
         _ ledger: Ledger,
         _ lock: OwnerLock,
-        _ recovery: StoreRecovery?,
-        wasClean: Bool
+        _ judgement: Judgement
     ) throws(StoreError) -> Store {
         let core = StoreCore(
             path: directory.path,
@@ -150,9 +155,16 @@ struct StoreOpening {
             records: records,
             readers: ReaderPool(engine.environment, count: configuration.readerLimit),
             ledger: ledger,
-            recovery: recovery
+            recovery: judgement.recovery,
+            setsAside: setsAside
         )
-        let closing = StoreClosing(core: core, directory: directory, lock: lock, wasClean: wasClean)
+        core.published.withLock { published in
+            published.mapBytes = engine.environment.mapBytes
+            published.hidden = engine.hidden.count
+        }
+        // Before anyone can read.
+        core.queue.hide(engine.hidden.map { WriteOperation(removing: $0) })
+        let closing = StoreClosing(core: core, directory: directory, lock: lock, wasClean: judgement.isAsClosed)
         do throws(OSThreadError) {
             // The thread takes the engine out, so that nothing here keeps it open.
             let holder = Lock<StoreEngine?>(engine)

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Synchronization
 
 /// Which records were read since they were written, one bit for each, lossy.
@@ -8,7 +9,7 @@ internal import Synchronization
 final class AccessSketch: @unchecked Sendable {
     // because: the words are atomic, and the pointer and the count never change.
 
-    // Safety: allocated and initialised in init for `count` words, freed in deinit; indices are masked to the count.
+    // Safety: allocated in init for `count` words, freed in deinit; indices are masked to the count.
     private let words: UnsafeMutablePointer<Atomic<UInt64>>
     private let count: Int
 
@@ -17,13 +18,16 @@ final class AccessSketch: @unchecked Sendable {
         let bits = min(max(budget.bytes / 512, 1 << 16), 1 << 24)
         let wordCount = 1 << (Int.bitWidth - (bits / 64 - 1).leadingZeroBitCount)
         count = wordCount
-        unsafe words = .allocate(capacity: wordCount)
-        for index in 0..<wordCount { unsafe (words + index).initialize(to: Atomic(0)) }
+        // Zeroed by the system when they are first touched: to do it here would be the longest part of opening a store.
+        guard let memory = unsafe calloc(wordCount, MemoryLayout<Atomic<UInt64>>.stride) else {
+            preconditionFailure("no memory for \(wordCount) words")
+        }
+        // Safety: an atomic zero is a zero word.
+        unsafe words = memory.bindMemory(to: Atomic<UInt64>.self, capacity: wordCount)
     }
 
     deinit {
-        unsafe words.deinitialize(count: count)
-        unsafe words.deallocate()
+        unsafe free(words)
     }
 
     /// Notes that a record was read.

@@ -32,13 +32,9 @@ extension StoreDirectory {
 
     /// Removes what a compaction that was cut short has left.
     func removeCompaction() {
+        // At most openings there is none, which one call finds out.
+        guard unsafe unlinkat(descriptor, Self.compactionName, AT_REMOVEDIR) != 0, errno != ENOENT else { return }
         for file in Self.engineFiles { unsafe unlinkat(descriptor, "\(Self.compactionName)/\(file)", 0) }
         unsafe unlinkat(descriptor, Self.compactionName, AT_REMOVEDIR)
-    }
-
-    /// Whether the store was closed in order the last time.
-    var wasClosedInOrder: Bool {
-        guard let bytes = read(StateFile.name), case .state(let state) = StateFile.read(bytes) else { return false }
-        return state.isClean
     }
 }

@@ -25,6 +25,10 @@ extension Writer {
 
     mutating func compact() throws(StoreError) {
         finishRemovals()
+        do throws(LMDBError) {
+            guard damage == nil else { throw LMDBError.damaged(call: "mdb_txn_begin") }
+            try announce()
+        } catch { throw describe(error, doing: "compacting the data") }
         do throws(StoreError) {
             try directory.makeCompaction()
             try moveToCopy()
@@ -41,7 +45,7 @@ extension Writer {
         do throws(LMDBError) {
             made = try makeCopy()
         } catch {
-            isSuspect = isSuspect || error.isDamage
+            _ = recover(from: error)
             throw describe(error, doing: "copying the data to compact it")
         }
         guard let copy = made else { throw .closed(core.path) }
@@ -79,7 +83,7 @@ extension Writer {
     private func makeCopy() throws(LMDBError) -> Environment? {
         let copy = try Environment(
             directory: directory.enginePath(StoreDirectory.compactionName),
-            options: configuration.environmentOptions
+            options: configuration.environmentOptions(core.faults)
         )
         let databases = try copy.write { (transaction) throws(LMDBError) in
             try StoreDatabases(opening: &transaction)

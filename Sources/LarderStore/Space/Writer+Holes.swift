@@ -26,7 +26,9 @@ extension Writer {
     }
 
     private mutating func punch(minimumPages: Int, within duration: Duration) -> Progress {
+        guard damage == nil else { return .finished }
         do throws(LMDBError) {
+            try announce()
             let outcome = try environment.punchHoles(minimumPages: minimumPages, within: duration)
             core.counters.returnedBytes.count(UInt64(outcome.punchedBytes))
             space.isSupported = outcome.isSupported
@@ -41,7 +43,7 @@ extension Writer {
             settle(pinned: outcome.pinnedPages * pageBytes)
         } catch {
             // No harm is done: the pages stay free and are used again.
-            isSuspect = isSuspect || error.isDamage
+            _ = recover(from: error)
             settle(pinned: 0)
         }
         publish()

@@ -17,6 +17,8 @@ final class StoreCounters: Sendable {
     let checkpoints = Atomic<UInt64>(0)
     let returnedBytes = Atomic<UInt64>(0)
     let compactions = Atomic<UInt64>(0)
+    let quarantined = Atomic<UInt64>(0)
+    let slowReads = Atomic<UInt64>(0)
 
     func fill(_ statistics: inout StoreStatistics) {
         statistics.hits = hits.value
@@ -34,6 +36,8 @@ final class StoreCounters: Sendable {
         statistics.commits = commits.load(ordering: .relaxed)
         statistics.returnedBytes = returnedBytes.load(ordering: .relaxed)
         statistics.compactions = compactions.load(ordering: .relaxed)
+        statistics.quarantined = quarantined.load(ordering: .relaxed)
+        statistics.slowReads = slowReads.load(ordering: .relaxed)
     }
 }
 

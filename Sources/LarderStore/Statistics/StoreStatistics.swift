@@ -71,8 +71,28 @@ public struct StoreStatistics: Sendable, Hashable, Codable {
     /// Reader slots taken so far; it never exceeds `maxReaders`.
     public var readers = 0
 
-    /// Data files that were damaged or foreign and were set aside at open: 0 or 1.
+    /// Data files that were damaged or foreign and were set aside, at open and since.
     public var quarantined: UInt64 = 0
+
+    /// Whether the last commit that was tried had a write that failed: no more once one succeeds.
+    public var isFailing = false
+
+    /// Records whose removal could not be committed: no read finds them, and the removal is tried again and again.
+    public var hidden = 0
+
+    /// How long the oldest read that is going on has gone on for, when the writer last looked.
+    ///
+    /// To the quarter of `slowReadAge` at which it looks. What is freed while a read goes on cannot be used again, so that
+    /// the file grows.
+    public var oldestReaderAge = Duration.zero
+
+    /// Reads that went on for longer than `slowReadAge`.
+    public var slowReads: UInt64 = 0
+
+    /// The address space reserved for the data file.
+    ///
+    /// Less than four times the budget where the process is not allowed that much.
+    public var mapBytes = 0
 
     /// Creates a snapshot in which everything is zero.
     public init() {}

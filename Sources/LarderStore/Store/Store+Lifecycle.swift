@@ -5,7 +5,8 @@ extension Store {
     /// Returns when everything queued before the call is committed, with the durability the configuration promises.
     ///
     /// Blocks the calling thread. Throws the first failure of a queued write since the last flush; the other writes are
-    /// committed all the same. Throws `.calledFromErrorHandler` inside `StoreEvents`, where it would wait for itself.
+    /// committed all the same, and the next ones are tried anew, so that writing resumes by itself when a full disk has room
+    /// again. What the failed ones were to replace is not read any more: see `StoreEvents.onWriteError`. Throws `.calledFromErrorHandler` inside `StoreEvents`, where it would wait for itself.
     public func flush() throws(StoreError) {
         try core.require(usable: "flush")
         try core.checkThread("flush()")
@@ -105,11 +106,15 @@ extension Store {
             statistics.usedBytes = published.usedBytes
             statistics.allocatedBytes = published.allocatedBytes
             statistics.fileBytes = published.fileBytes
+            statistics.mapBytes = published.mapBytes
+            statistics.hidden = published.hidden
+            statistics.isFailing = published.isFailing
+            statistics.oldestReaderAge = published.oldestReaderAge
         }
         statistics.budgetBytes = core.configuration.budget.bytes
         statistics.queuedBytes = core.queue.room.used
         statistics.readers = core.readers.count
-        statistics.quarantined = recovery == nil ? 0 : 1
+        if recovery != nil { statistics.quarantined += 1 }
         return statistics
     }
 }

@@ -9,6 +9,7 @@ extension StoreConfiguration: Codable {
         case closeDeadline
         case expiryInterval
         case maxReaders
+        case slowReadAge
         case compression
     }
 
@@ -27,6 +28,7 @@ extension StoreConfiguration: Codable {
         closeDeadline = try fields.decodeSecondsIfPresent(forKey: .closeDeadline) ?? closeDeadline
         expiryInterval = try fields.decodeSecondsIfPresent(forKey: .expiryInterval) ?? expiryInterval
         maxReaders = try fields.decodeIfPresent(Int.self, forKey: .maxReaders)
+        slowReadAge = try fields.decodeSecondsIfPresent(forKey: .slowReadAge) ?? slowReadAge
         compression = try fields.decodeIfPresent(Compression.self, forKey: .compression)
     }
 
@@ -42,6 +44,7 @@ extension StoreConfiguration: Codable {
         try fields.encode(closeDeadline.inSeconds, forKey: .closeDeadline)
         try fields.encode(expiryInterval.inSeconds, forKey: .expiryInterval)
         try fields.encodeIfPresent(maxReaders, forKey: .maxReaders)
+        try fields.encode(slowReadAge.inSeconds, forKey: .slowReadAge)
         try fields.encodeIfPresent(compression, forKey: .compression)
     }
 }

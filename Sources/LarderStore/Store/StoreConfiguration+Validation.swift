@@ -44,6 +44,7 @@ extension StoreConfiguration {
         )
         try Self.check(closeDeadline >= .zero, "closeDeadline", closeDeadline, "zero means not to wait")
         try Self.check(expiryInterval >= .zero, "expiryInterval", expiryInterval, "zero means no sweeps")
+        try Self.check(slowReadAge >= .zero, "slowReadAge", slowReadAge, "zero looks after no reads")
         if let maxReaders {
             try Self.check((1...4096).contains(maxReaders), "maxReaders", maxReaders, "it is between 1 and 4096")
         }
@@ -82,6 +83,7 @@ extension StoreConfiguration {
             ("closeDeadline", "\(closeDeadline)", "\(other.closeDeadline)"),
             ("expiryInterval", "\(expiryInterval)", "\(other.expiryInterval)"),
             ("maxReaders", "\(maxReaders ?? 0)", "\(other.maxReaders ?? 0)"),
+            ("slowReadAge", "\(slowReadAge)", "\(other.slowReadAge)"),
             ("compression", Self.text(compression), Self.text(other.compression)),
         ]
         return fields.first { $0.1 != $0.2 }.map { "\($0.0) is \($0.1), not \($0.2)" }

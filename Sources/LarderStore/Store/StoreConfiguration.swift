@@ -45,6 +45,12 @@ public struct StoreConfiguration: Sendable, Hashable {
     /// The default is `nil`: four a processor and at least 32.
     public var maxReaders: Int?
 
+    /// How long a read may go on before `StoreEvents.onSlowRead` reports it.
+    ///
+    /// The default is 1 second; zero looks after none. A lookup takes microseconds and holds up nobody, but what is freed
+    /// while one goes on, on a disk that hangs or a stopped processor, cannot be used again, and the file grows.
+    public var slowReadAge: Duration
+
     /// Whether and how values are compressed before they are stored.
     ///
     /// The default is `nil`: they are not. Records say for themselves whether they are compressed, so that this can change
@@ -139,6 +145,7 @@ public struct StoreConfiguration: Sendable, Hashable {
         closeDeadline: Duration = .seconds(10),
         expiryInterval: Duration = .seconds(30),
         maxReaders: Int? = nil,
+        slowReadAge: Duration = .seconds(1),
         compression: Compression? = nil
     ) {
         self.budget = budget
@@ -150,6 +157,7 @@ public struct StoreConfiguration: Sendable, Hashable {
         self.closeDeadline = closeDeadline
         self.expiryInterval = expiryInterval
         self.maxReaders = maxReaders
+        self.slowReadAge = slowReadAge
         self.compression = compression
     }
 

@@ -63,17 +63,17 @@ extension StoreCore {
                 try records.find(hash, key: key, wantsPayload: wantsPayload, transaction)
             }
         } catch {
-            counters.readFailures.count()
+            noteReadFailure(error)
             return nil
         }
         switch found {
         case nil:
-            counters.readFailures.count()
+            noteReadFailure(nil)
             return nil
         case .absent?:
             return nil
         case .damaged(let sequence)?:
-            discard(hash, at: sequence)
+            meetDamaged(hash, at: sequence)
             return nil
         case .found(let header, let payload)?:
             guard header.instance == instance else { return nil }

@@ -11,6 +11,12 @@ final class StoreCore: Sendable {
         var usedBytes = 0
         var allocatedBytes = 0
         var fileBytes = 0
+        var mapBytes = 0
+        /// Records that are hidden because their removal could not be committed.
+        var hidden = 0
+        /// Whether the last batch of writes had one that could not be committed.
+        var isFailing = false
+        var oldestReaderAge = Duration.zero
     }
 
     let path: String
@@ -25,6 +31,9 @@ final class StoreCore: Sendable {
     let counters = StoreCounters()
     let published: Lock<Published>
     let recovery: StoreRecovery?
+    /// Whether damaged files are moved away, rather than left with an error.
+    let setsAside: Bool
+    let damageReports = Lock(DamageReports())
     let forkGeneration = ForkGuard.generation
     let isClosing = Atomic(false)
     /// The writer's `pthread_t`, zero before it runs.
@@ -39,7 +48,8 @@ final class StoreCore: Sendable {
         records: RecordStore,
         readers: ReaderPool,
         ledger: Ledger,
-        recovery: StoreRecovery?
+        recovery: StoreRecovery?,
+        setsAside: Bool
     ) {
         self.path = path
         self.configuration = configuration
@@ -49,6 +59,7 @@ final class StoreCore: Sendable {
         self.records = records
         self.readers = readers
         self.recovery = recovery
+        self.setsAside = setsAside
         queue = WriteQueue(
             limit: configuration.queue.bytes.bytes,
             seed: records.seed,

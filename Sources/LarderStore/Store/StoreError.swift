@@ -79,10 +79,36 @@ extension StoreError {
     /// A failed call of the engine, in terms of what it means for the store at `path`.
     static func engine(_ error: LMDBError, path: String, doing action: String) -> StoreError {
         switch error.code {
-        case .mapFull, .transactionFull, .noSpace, .outOfMemory:
+        case .mapFull, .transactionFull, .noSpace:
             StoreError(
                 .noSpace,
                 "No room for \(action) in the store at \(path) (\(error)): free disk space or lower the budget",
+                cause: error
+            )
+        case .outOfMemory:
+            StoreError(
+                .noSpace,
+                "No memory for \(action) in the store at \(path) (\(error)): allow the process more, address space included, "
+                    + "or lower the budget",
+                cause: error
+            )
+        case .noDescriptors:
+            StoreError(
+                .storageFailed,
+                "No file could be opened for \(action) in the store at \(path) (\(error)): allow the process more open files",
+                cause: error
+            )
+        case .damaged, .versionMismatch, .badTransaction:
+            StoreError(
+                .damaged,
+                "The store at \(path) is damaged, which showed in \(action) (\(error)): look for a failing disk; a service "
+                    + "that opens it starts afresh",
+                cause: error
+            )
+        case .inputOutput:
+            StoreError(
+                .storageFailed,
+                "\(action) failed in the store at \(path) (\(error)): see whether the disk is full or failing; reads go on",
                 cause: error
             )
         case .permission, .missing:

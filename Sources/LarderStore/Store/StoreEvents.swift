@@ -1,27 +1,34 @@
 /// What a store reports without being asked.
 ///
-/// Both closures run on the store's own thread or on the thread that opens it, outside every lock and transaction. They
+/// They run on the store's own thread or on the thread that opens it, outside every lock and transaction. They
 /// may read and write the store; they must not flush or close it, which would wait for the thread they run on.
 public struct StoreEvents: Sendable {
     /// A write that could not be committed: the error and the bytes of its key.
     ///
-    /// What was stored under the key is removed, or at least no longer visible.
+    /// What was stored under the key is removed, or at least no longer visible: hidden, until its removal can be committed.
+    /// That holds for the openings after a killed process as well, as long as the file STATE can be overwritten, which takes
+    /// no room where files are overwritten in place; with more than 100 records hidden, a store that was killed starts empty.
     public var onWriteError: (@Sendable (StoreError, _ key: [UInt8]) -> Void)?
 
-    /// The store did not find at open what it had left.
+    /// The store did not find at open what it had left, or had to give its file up since, and is empty.
     public var onRecovery: (@Sendable (StoreRecovery) -> Void)?
+
+    /// A read has gone on for longer than `slowReadAge`: once for each, with its age.
+    public var onSlowRead: (@Sendable (Duration) -> Void)?
 
     /// Creates the handlers; those left out are not called.
     public init(
         onWriteError: (@Sendable (StoreError, _ key: [UInt8]) -> Void)? = nil,
-        onRecovery: (@Sendable (StoreRecovery) -> Void)? = nil
+        onRecovery: (@Sendable (StoreRecovery) -> Void)? = nil,
+        onSlowRead: (@Sendable (Duration) -> Void)? = nil
     ) {
         self.onWriteError = onWriteError
         self.onRecovery = onRecovery
+        self.onSlowRead = onSlowRead
     }
 }
 
-/// Why a store starts empty although there was something at its path.
+/// Why a store starts empty although there was something at its path, or begins anew while it is open.
 public struct StoreRecovery: Sendable, Hashable, CustomStringConvertible {
     /// The kinds of reason.
     @nonexhaustive
@@ -58,9 +65,26 @@ package struct StoreFaults: Sendable {
     /// Called in each write transaction before its commit, with the number of operations in it.
     package var beforeCommit: (@Sendable (_ keys: [[UInt8]]) -> LMDBFault?)?
 
+    /// Called before each sync of a checkpoint.
+    package var beforeCheckpoint: (@Sendable () -> LMDBFault?)?
+
+    /// The clock in nanoseconds by which the age of reads is told.
+    package var monotonicNanoseconds: (@Sendable () -> UInt64)?
+
+    /// The size of the map, in place of the one that follows from the budget.
+    package var mapBytes: Int?
+
     /// Creates the hooks.
-    package init(beforeCommit: (@Sendable (_ keys: [[UInt8]]) -> LMDBFault?)? = nil) {
+    package init(
+        beforeCommit: (@Sendable (_ keys: [[UInt8]]) -> LMDBFault?)? = nil,
+        beforeCheckpoint: (@Sendable () -> LMDBFault?)? = nil,
+        monotonicNanoseconds: (@Sendable () -> UInt64)? = nil,
+        mapBytes: Int? = nil
+    ) {
         self.beforeCommit = beforeCommit
+        self.beforeCheckpoint = beforeCheckpoint
+        self.monotonicNanoseconds = monotonicNanoseconds
+        self.mapBytes = mapBytes
     }
 }
 

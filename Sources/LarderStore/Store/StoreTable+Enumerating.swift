@@ -53,7 +53,7 @@ extension StoreCore {
         var last: RecordHash?
         repeat {
             let previous = last
-            let step: RecordStore.Page? = try? readers.read { (transaction) throws(LMDBError) -> RecordStore.Page in
+            let step = read { (transaction) throws(LMDBError) -> RecordStore.Page in
                 try records.page(
                     after: previous,
                     limit: Self.pageLimit,
@@ -62,10 +62,7 @@ extension StoreCore {
                     transaction
                 )
             }
-            guard let step else {
-                counters.readFailures.count()
-                return
-            }
+            guard let step else { return }
             for hash in step.hashes where !queued.contains(hash) {
                 guard let key = key(of: hash), let match = unsafe find(key.span.bytes, in: table) else { continue }
                 guard body(key, match) else { return }
@@ -74,16 +71,27 @@ extension StoreCore {
         } while last != nil
     }
 
+    /// Runs `body` in the newest snapshot; `nil`, and counted, if that fails.
+    private func read<R>(_ body: (borrowing ReadTransaction) throws(LMDBError) -> R) -> R? {
+        do throws(LMDBError) {
+            if let result = try readers.read(body) { return result }
+            noteReadFailure(nil)
+        } catch {
+            noteReadFailure(error)
+        }
+        return nil
+    }
+
     /// The key of a stored record; `nil` if it is gone, damaged, or hidden by a queued removal.
     private func key(of hash: RecordHash) -> [UInt8]? {
-        let found: RecordStore.Found?? = try? readers.read { (transaction) throws(LMDBError) -> RecordStore.Found in
+        let found = read { (transaction) throws(LMDBError) -> RecordStore.Found in
             try records.read(hash, transaction)
         }
         switch found {
-        case .found(let header, let content)??:
+        case .found(let header, let content)?:
             return Array(content[..<Int(header.keyLength)])
-        case .damaged(let sequence)??:
-            discard(hash, at: sequence)
+        case .damaged(let sequence)?:
+            meetDamaged(hash, at: sequence)
             return nil
         default:
             return nil

@@ -51,6 +51,16 @@ struct Ledger: Sendable, Hashable {
 
     var liveBytes: Int { counts.reduce(0) { dead.contains($1.key) ? $0 : $0 + $1.value.bytes } }
 
+    /// The same store without a record: numbers that were given are not given again.
+    var emptied: Ledger {
+        var ledger = self
+        ledger.counts = [:]
+        ledger.dead = []
+        ledger.orphans = []
+        for name in ledger.extensions.keys { ledger.extensions[name]?.filledTo = .max }
+        return ledger
+    }
+
     mutating func add(_ entry: IndexEntry) {
         counts[entry.instance, default: Count()].change(by: 1, entry)
     }

@@ -29,6 +29,9 @@ final class WriteOperation: Sendable {
 
         /// Move to a copy of the data without the space that is free.
         case compact
+
+        /// Give the file up, which a read has found to be damaged.
+        case setAside(String)
     }
 
     let action: Action
@@ -58,6 +61,11 @@ final class WriteOperation: Sendable {
         self.init(action, hash: .zero, instance: instance, key: [], admission: nil)
     }
 
+    /// A removal that stands in for another write, or for one of an earlier opening.
+    convenience init(removing hash: RecordHash, like operation: WriteOperation? = nil) {
+        self.init(.remove, hash: hash, instance: operation?.instance ?? 0, key: operation?.key ?? [], admission: nil)
+    }
+
     /// The key of the record; empty for an operation on more than one.
     var key: [UInt8] {
         switch action {
@@ -70,6 +78,14 @@ final class WriteOperation: Sendable {
     var isVisible: Bool {
         switch action {
         case .put, .remove: true
+        default: false
+        }
+    }
+
+    /// Whether it is carried out after the commit of its batch, and changes nothing in that.
+    var isCommand: Bool {
+        switch action {
+        case .removeExpired, .trim, .compact, .setAside: true
         default: false
         }
     }

@@ -43,7 +43,7 @@ extension WriteQueue {
     /// Lets reads look at the disk again for what a batch has committed.
     ///
     /// `tombstones` go on hiding what could not be removed.
-    func publish(_ batch: Batch, tombstones: [WriteOperation]) {
+    func publish(_ batch: Batch, tombstones: some Collection<WriteOperation>) {
         state.withLock { state in
             for operation in batch.operations {
                 // What has a successor is not the newest any more.
@@ -52,12 +52,22 @@ extension WriteQueue {
                 else { continue }
                 state.newest.remove(at: index)
             }
-            // A newer write of the same key hides the record already.
-            for tombstone in tombstones where state.newest[tombstone.hash] == nil {
-                state.newest[tombstone.hash] = tombstone
-            }
-            visible.store(state.newest.count, ordering: .releasing)
+            hide(tombstones, &state)
         }
+    }
+
+    /// Hides records from reads, as queued removals do.
+    func hide(_ tombstones: some Collection<WriteOperation>) {
+        guard !tombstones.isEmpty else { return }
+        state.withLock { hide(tombstones, &$0) }
+    }
+
+    private func hide(_ tombstones: some Collection<WriteOperation>, _ state: inout State) {
+        // A newer write of the same key hides the record already.
+        for tombstone in tombstones where state.newest[tombstone.hash] == nil {
+            state.newest[tombstone.hash] = tombstone
+        }
+        visible.store(state.newest.count, ordering: .releasing)
     }
 
     /// Ends a tombstone once the record under it is gone.

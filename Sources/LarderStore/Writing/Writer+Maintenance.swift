@@ -37,7 +37,7 @@ extension Writer {
             // Tried again at the next sweep: nobody is misled meanwhile, for reads check for themselves.
             expiresNow = false
             thinFrom = nil
-            isSuspect = isSuspect || error.isDamage
+            _ = recover(from: error)
             core.counters.writeFailures.count()
             pauseMaintenance()
         }
@@ -98,9 +98,19 @@ extension Writer {
         }
     }
 
+    /// Whether there is anything to expire: a sweep that finds nothing must not commit, or an idle store would go on writing.
+    private func hasExpired() throws(LMDBError) -> Bool {
+        let (records, now) = (records, core.clock.now)
+        guard let attached = records.extensions.first, let order = attached.body as? ExpiryOrder else { return false }
+        return try environment.read { (transaction) throws(LMDBError) in
+            try order.hasExpired(by: now, in: attached.keyspace, transaction)
+        }
+    }
+
     /// Removes a slice of expired records and returns how many there were.
     private mutating func expireSlice() throws(LMDBError) -> Int {
-        try work { records, core, transaction, changes throws(LMDBError) -> Int in
+        guard try hasExpired() else { return 0 }
+        return try work { records, core, transaction, changes throws(LMDBError) -> Int in
             guard let attached = records.extensions.first, let order = attached.body as? ExpiryOrder else { return 0 }
             let expired = try order.takeExpired(
                 by: core.clock.now,
@@ -155,6 +165,9 @@ extension Writer {
                 finishRemovals()
                 evict(toBytes: bytes)
                 returnAllSpace()
+            case .setAside(let reason):
+                giveUp(because: reason)
+                startAfresh()
             case .compact:
                 do throws(StoreError) { try compact() } catch { refusal = refusal ?? error }
             default:
@@ -172,7 +185,7 @@ extension Writer {
                 if let id = ledger.orphans.first { try clearOrphan(id) }
             } catch {
                 // Maintenance tries again.
-                isSuspect = isSuspect || error.isDamage
+                _ = recover(from: error)
                 core.counters.writeFailures.count()
                 return
             }

@@ -26,6 +26,11 @@ extension Writer {
                 throw LMDBError(call: "mdb_txn_commit", result: fault.result)
             }
         }
+        guard !tombstones.isEmpty else { return }
+        for operation in operations where operation.isVisible {
+            guard let tombstone = tombstones.removeValue(forKey: operation.hash) else { continue }
+            core.queue.retire(tombstone)
+        }
     }
 
     /// Runs `body` in a transaction that also settles its changes and saves the ledger; counts them once it has committed.
@@ -33,6 +38,8 @@ extension Writer {
     mutating func work<R>(
         _ body: (RecordStore, StoreCore, inout WriteTransaction, inout RecordChanges) throws(LMDBError) -> R
     ) throws(LMDBError) -> R {
+        guard damage == nil else { throw LMDBError.damaged(call: "mdb_txn_begin") }
+        try announce()
         let (core, ledger) = (core, ledger)
         let records = core.records
         let (result, changes, pages) = try environment.write {
@@ -82,7 +89,7 @@ extension Writer {
             // What waits has to be counted first, or nobody would know that there is something to remove.
             try records.settle(&transaction, &changes)
             changes.ledger.clear(table.name, keyKind: table.keyKind, dead: dead, next: operation.instance)
-        case .removeExpired, .trim, .compact:
+        case .removeExpired, .trim, .compact, .setAside:
             break
         }
     }

@@ -6,19 +6,32 @@ internal import Threading
 /// The one owner of write transactions; lives on its own thread from the store's opening to its end.
 ///
 /// What is queued together commits together. A batch that fails is halved until the culprit alone fails; then the record
-/// under its key is removed instead, and if not even that can be committed the removal goes on hiding it from reads.
+/// under its key is removed instead, and if not even that can be committed the removal goes on hiding it from reads, and is
+/// tried again and again. An environment in which the engine finds damage is given up for a fresh one.
 struct Writer: ~Copyable {
     let core: StoreCore
     /// Another one after a compaction.
     var environment: Environment
     let directory: StoreDirectory
-    /// Only with durability `.checkpointed`.
-    let checkpointer: Checkpointer?
+    /// Only with durability `.checkpointed`, and then once the store is announced.
+    var checkpointer: Checkpointer?
+    /// Whether STATE says that the store is open; see `announce()`.
+    var isAnnounced: Bool
     /// For the next flush: why there can be no more checkpoints.
     var checkpointFailure: StoreError?
     var space = SpaceSchedule()
     var ledger: Ledger
-    var tombstones: [WriteOperation] = []
+    /// Removals that could not be committed yet, by the record they hide.
+    var tombstones: [RecordHash: WriteOperation] = [:]
+    /// Those that STATE tells the next opening of.
+    var notedHidden: Set<RecordHash>
+    /// When to try them again if no write comes along, and how long to wait after that.
+    var retry = Deadline.never
+    var retryPause = Self.shortestPause
+    /// The writes of this batch that failed one by one for want of room.
+    var failuresForRoom = 0
+    /// How often records were evicted to make room for this batch.
+    var roomMade = 0
     var usedPages = 0
     var nextSweep: Deadline
     var expiresNow = false
@@ -27,8 +40,15 @@ struct Writer: ~Copyable {
     var thinFrom: UInt64? = 0
     /// The instances the running sweep began with.
     var deadPass: Set<UInt32> = []
-    /// Set when the engine reported damage: the next open must not trust the file.
+    /// Set when a commit or a checkpoint has failed so that the next open must not trust the file.
     var isSuspect = false
+    /// Why the environment was given up, until there is another one; nothing is read or written meanwhile.
+    var damage: String?
+    /// The data file, or the directory with it, was deleted.
+    var isDeleted = false
+    /// Whether the environment was opened again once, because the engine refused to go on.
+    var hasReopened = false
+    var watch = ReaderWatch()
 
     var records: RecordStore { core.records }
     var configuration: StoreConfiguration { core.configuration }
@@ -39,8 +59,12 @@ struct Writer: ~Copyable {
         self.core = core
         environment = engine.environment
         checkpointer = engine.checkpointer
+        isAnnounced = engine.isAnnounced
         self.directory = directory
         ledger = core.published.withLock { $0.ledger }
+        notedHidden = engine.hidden
+        for hash in engine.hidden { tombstones[hash] = core.queue.pending(hash) ?? WriteOperation(removing: hash) }
+        if !tombstones.isEmpty { retry = .after(.zero) }
         nextSweep = Self.sweepDeadline(core.configuration)
     }
 
@@ -48,8 +72,28 @@ struct Writer: ~Copyable {
         configuration.expiryInterval > .zero ? .after(configuration.expiryInterval) : .never
     }
 
+    /// What the closing has to know.
+    struct End {
+        /// Why the store was not closed as it should be.
+        var failure: StoreError?
+        var isSuspect: Bool
+        var isAnnounced: Bool
+        var hidden: Set<RecordHash>
+    }
+
+    /// Works until the store is closed.
+    mutating func run(compactsFirst: Bool) -> End {
+        let failure = work(compactsFirst: compactsFirst)
+        return End(
+            failure: failure,
+            isSuspect: isSuspect,
+            isAnnounced: isAnnounced,
+            hidden: Set(tombstones.keys)
+        )
+    }
+
     /// Works until the store is closed; returns the failure of the last writes, if closing ran out of time.
-    mutating func run(compactsFirst: Bool) -> StoreError? {
+    private mutating func work(compactsFirst: Bool) -> StoreError? {
         core.writerThread.store(UInt64(pthread_self()), ordering: .relaxed)
         usedPages =
             (try? environment.read { (transaction) throws(LMDBError) in
@@ -62,32 +106,53 @@ struct Writer: ~Copyable {
             let batch = core.queue.next(
                 maxOperations: configuration.queue.maxBatchOperations,
                 maxBytes: configuration.queue.maxBatchBytes.bytes,
-                deadline: hasMaintenance
-                    ? .after(.zero) : .earlier(.earlier(nextSweep, space.due), checkpointer?.wakeup ?? .never)
+                deadline: hasMaintenance && damage == nil ? .after(.zero) : wakeup
             )
             if let deadline = core.queue.closeDeadline {
-                if batch.operations.isEmpty { return nil }
+                if batch.operations.isEmpty { return end() }
                 if deadline.hasPassed { return abandon(batch) }
             }
             if !batch.operations.isEmpty { commit(batch) }
+            watchReaders()
             guard core.queue.closeDeadline == nil else { continue }
+            if retry.hasPassed { retryFailed() }
+            guard damage == nil else { continue }
             maintain()
             advanceCheckpoint()
             if space.due.hasPassed { returnSpace() }
         }
     }
 
-    private mutating func commit(_ batch: WriteQueue.Batch) {
+    /// When there is something to do even if nothing is queued.
+    private var wakeup: Deadline {
+        let deadlines = damage == nil ? [nextSweep, space.due, checkpointer?.wakeup ?? .never] : []
+        return deadlines.reduce(.earlier(retry, watch.due), Deadline.earlier)
+    }
+
+    /// Takes leave of what could not be done so far; returns why the store was not closed as it should be.
+    private mutating func end() -> StoreError? {
         retireTombstones()
-        let failures = apply(batch.operations[...], makesRoom: true)
-        core.queue.publish(batch, tombstones: tombstones)
-        let refusal = runCommands(batch.operations)
+        return isDeleted ? deletion : nil
+    }
+
+    private mutating func commit(_ batch: WriteQueue.Batch) {
+        if damage != nil { startAfresh() }
+        retireTombstones()
+        (failuresForRoom, roomMade) = (0, 0)
+        // Commands alone are no reason for a commit.
+        let isCommit = batch.operations.contains { !$0.isCommand }
+        let failures = isCommit ? apply(batch.operations[...]) : []
+        let noteFailure = settleTombstones()
+        core.queue.publish(batch, tombstones: tombstones.values)
+        let refusal = runCommands(batch.operations) ?? noteFailure
         enforceBudget()
+        if isCommit { core.published.withLock { $0.isFailing = !failures.isEmpty } }
         publish()
         let errors = failures.map { (describe($0.error, doing: "writing a record"), $0.operation.key) }
         // Before the flushes go on: whoever flushes has been told.
         for (error, key) in errors { core.events.onWriteError?(error, key) }
-        core.queue.settle(batch, failure: errors.first?.0 ?? refusal ?? checkpointFailure.take())
+        let failure = errors.first?.0 ?? refusal ?? checkpointFailure.take()
+        core.queue.settle(batch, failure: failure ?? (isDeleted ? deletion : nil))
     }
 
     struct Failure {
@@ -96,46 +161,55 @@ struct Writer: ~Copyable {
     }
 
     /// Commits the operations, in halves if need be, and returns those that failed for good.
-    mutating func apply(_ operations: ArraySlice<WriteOperation>, makesRoom: Bool) -> [Failure] {
+    mutating func apply(_ operations: ArraySlice<WriteOperation>) -> [Failure] {
         do throws(LMDBError) {
             try transact(operations)
             return []
         } catch {
-            isSuspect = isSuspect || error.isDamage
-            if makesRoom, makeRoom(after: error) { return apply(operations, makesRoom: false) }
+            // Nothing is lost of these operations if the store goes on in another environment.
+            if recover(from: error) { return apply(operations) }
+            if damage != nil { return operations.flatMap { fail($0, error) } }
+            if makeRoom(after: error) { return apply(operations) }
             guard operations.count > 1 else { return fail(operations[operations.startIndex], error) }
+            // Where there is no room for several in turn there is none for the rest, and a full disk must not be kept busy.
+            if error.isAboutRoom, failuresForRoom >= Self.roomAttempts { return refuse(operations, error) }
             let middle = operations.startIndex + operations.count / 2
-            return apply(operations[..<middle], makesRoom: false) + apply(operations[middle...], makesRoom: false)
+            return apply(operations[..<middle]) + apply(operations[middle...])
         }
     }
 
+    private static var roomAttempts: Int { 8 }
+
     private mutating func fail(_ operation: WriteOperation, _ error: LMDBError) -> [Failure] {
         core.counters.writeFailures.count()
+        if error.isAboutRoom { failuresForRoom += 1 }
         switch operation.action {
         case .put, .remove:
-            let removal = WriteOperation(
-                .remove,
-                hash: operation.hash,
-                instance: operation.instance,
-                key: operation.key,
-                admission: nil
-            )
-            if (try? transact([removal])) == nil { tombstones.append(removal) }
+            // What is not there needs no hiding, however long the disk stays full.
+            guard damage != nil || mayHold(operation.hash) else { break }
+            let removal = WriteOperation(removing: operation.hash, like: operation)
+            if damage != nil || (try? transact([removal])) == nil { hide(removal) }
         case .register(let table):
             // Kept in memory all the same: the next commit that succeeds saves it.
             ledger.register(table.name, keyKind: table.keyKind, instance: operation.instance)
         case .clear(let table, let dead):
             ledger.clear(table.name, keyKind: table.keyKind, dead: dead, next: operation.instance)
-        case .discard, .restamp, .removeExpired, .trim, .compact:
+        case .discard, .restamp, .removeExpired, .trim, .compact, .setAside:
             break
         }
         return [Failure(operation: operation, error: error)]
     }
 
-    private mutating func retireTombstones() {
-        guard !tombstones.isEmpty, (try? transact(tombstones[...])) != nil else { return }
-        for tombstone in tombstones { core.queue.retire(tombstone) }
-        tombstones = []
+    /// Fails operations without trying each of them; what they would have replaced is removed all the same.
+    private mutating func refuse(_ operations: ArraySlice<WriteOperation>, _ error: LMDBError) -> [Failure] {
+        let writes = operations.filter(\.isVisible)
+        let removals = writes.filter { mayHold($0.hash) }.map { WriteOperation(removing: $0.hash, like: $0) }
+        if !removals.isEmpty, (try? transact(removals[...])) == nil {
+            for removal in removals { hide(removal) }
+        }
+        core.counters.writeFailures.count(UInt64(writes.count))
+        return writes.map { Failure(operation: $0, error: error) }
+            + operations.filter { !$0.isVisible && !$0.isCommand }.flatMap { fail($0, error) }
     }
 
     /// Evicts a twentieth when that can help, and returns whether it did.
@@ -145,10 +219,13 @@ struct Writer: ~Copyable {
     private mutating func makeRoom(after error: LMDBError) -> Bool {
         let isLarge = usedPages * 4 > configuration.budget.bytes / environment.pageSize
         switch error.code {
-        case .mapFull, .transactionFull: break
-        case .noSpace where isLarge, .inputOutput where isLarge: break
+        // Where a read keeps pages from being used again no eviction helps: a few attempts tell.
+        case .mapFull where roomMade < 3, .transactionFull where roomMade < 3: break
+        case .noSpace where isLarge && isAnnounced && roomMade == 0: break
+        case .inputOutput where isLarge && isAnnounced && roomMade == 0: break
         default: return false
         }
+        roomMade += 1
         let target = usedPages - max(usedPages / 20, 1)
         let reached = try? work { records, core, transaction, changes throws(LMDBError) -> Bool in
             try records.evict(
@@ -160,7 +237,8 @@ struct Writer: ~Copyable {
                 &changes
             )
         }
-        return reached != nil
+        // What a commit frees can be used by the one after the next.
+        return reached != nil && (try? work { _, _, _, _ throws(LMDBError) in }) != nil
     }
 
     /// Drops what is queued beyond the deadline; what it would have replaced goes too, so that nothing old comes back.
@@ -171,16 +249,12 @@ struct Writer: ~Copyable {
             let rest = batch.operations.map { operation -> WriteOperation in
                 guard case .put = operation.action else { return operation }
                 dropped += 1
-                return WriteOperation(
-                    .remove,
-                    hash: operation.hash,
-                    instance: operation.instance,
-                    key: operation.key,
-                    admission: nil
-                )
+                return WriteOperation(removing: operation.hash, like: operation)
             }
-            _ = apply(rest[...], makesRoom: false)
-            core.queue.publish(batch, tombstones: tombstones)
+            (failuresForRoom, roomMade) = (0, 0)
+            _ = apply(rest[...])
+            _ = settleTombstones()
+            core.queue.publish(batch, tombstones: tombstones.values)
             core.queue.settle(batch, failure: nil)
             batch = core.queue.next(maxOperations: 4096, maxBytes: 1 << 20, deadline: .after(.zero))
         }
@@ -206,7 +280,10 @@ struct Writer: ~Copyable {
             published.usedBytes = usedPages * environment.pageSize
             published.allocatedBytes = statistics.allocatedBytes
             published.fileBytes = statistics.fileBytes
+            published.hidden = tombstones.count
+            published.mapBytes = environment.mapBytes
         }
+        isDeleted = isDeleted || statistics.links == 0
         space.note(allocated: statistics.allocatedBytes, used: usedPages * environment.pageSize)
     }
 }

@@ -24,7 +24,7 @@ struct MemoryUseTests {
 
     @Test("soak: at full speed, with evictions, expiries and removals, memory stays flat")
     func soak() async {
-        await #expect(processExitsWith: .success) {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let seconds = Torture.count(2, full: 600)
             let cache = MemoryCache<String, [UInt8]>(
                 configuration: .init(costLimit: 32 << 20, countLimit: 50_000, policy: .s3FIFO())
@@ -52,6 +52,8 @@ struct MemoryUseTests {
             #expect(cache.statistics.totalCost <= 32 << 20)
             print("soak: \(operations.load(ordering: .relaxed)) operations in \(seconds) s")
         }
+        let output = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+        for line in output.split(separator: "\n") where line.hasPrefix("soak:") { print(line) }
     }
 
     /// Samples memory twenty times; after the first fifth, in which the allocator settles, it must not grow.

@@ -1,5 +1,7 @@
 import Foundation
+import Glibc
 import LarderStore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -66,6 +68,41 @@ struct CheckpointTests {
         #expect(store.statistics.checkpoints > 5)
         #expect(store.statistics.fileBytes < 8 << 20)
         try store.close()
+    }
+
+    @Test(
+        "L58 a checkpoint whose sync fails is the last one: a flush says so, and the next opening does not trust the file"
+    )
+    func failedSync() async throws {
+        let isFailing = Atomic(false)
+        let faults = StoreFaults(beforeCheckpoint: { isFailing.load(ordering: .relaxed) ? LMDBFault(result: EIO) : nil }
+        )
+        let store = try fixture.open(Self.configuration(interval: .milliseconds(2)), faults: faults)
+        let table = try fixture.numbers(store)
+        try table.setValue(1, forKey: 1)
+        try await store.flush()
+        #expect(await eventually { store.statistics.checkpoints >= 1 })
+        isFailing.store(true, ordering: .relaxed)
+        try table.setValue(2, forKey: 2)
+        try? await store.flush()
+        #expect(await eventually { store.statistics.writeFailures > 0 })
+        let count = store.statistics.checkpoints
+        isFailing.store(false, ordering: .relaxed)
+        try table.setValue(3, forKey: 3)
+        // The failure is told once, by whichever flush comes after it.
+        var told: [StoreError] = []
+        for _ in 0..<3 { do throws(StoreError) { try await store.flush() } catch { told.append(error) } }
+        #expect(told.count <= 1)
+        #expect(told.allSatisfy { $0.code == .storageFailed && $0.message.contains("checkpoint") })
+        try await Task.sleep(for: .milliseconds(20))
+        #expect(store.statistics.checkpoints == count)
+        for key in 1...3 { #expect(table.value(forKey: key) == key) }
+        try store.close()
+        #expect(String(decoding: Files.read(fixture.path + "/STATE") ?? [], as: UTF8.self).contains("suspect 1"))
+        let again = try fixture.open(Self.configuration())
+        #expect(again.recovery == nil)
+        #expect(try fixture.numbers(again).count == 3)
+        try again.close()
     }
 
     @Test("after power loss the store is as at its last checkpoint, and says nothing of it")

@@ -127,6 +127,32 @@ struct PowerLossTests {
         }
     }
 
+    @Test(
+        "L58 A75 a store that was closed in order and opened again keeps all of it until its first commit, and its promise after",
+        arguments: Durability.allCases
+    )
+    func reopenedClean(_ durability: Durability) throws {
+        for number in 0..<Torture.count(1, full: 10) {
+            let seed = UInt64(number) + 3_000
+            let closed = try record(durability, seed: seed, operations: 0..<200)
+            let reopened = try record(durability, seed: seed, operations: 200..<220, after: closed)
+            #expect(reopened.report.isIntact && reopened.report.isClosed, "seed \(seed)")
+            // Nothing but the owner's number, and LMDB's table of readers, before the note that the store is open.
+            let opening = reopened.events.prefix { if case .create("STATE.new") = $0 { false } else { true } }
+            for event in opening where durability != .checkpointed {
+                if case .write(let name, _, _, _) = event { #expect(["LOCK", "lock.mdb"].contains(name)) }
+                if case .syncBegin(let name) = event { Issue.record("\(name) is synced") }
+            }
+            try cut(reopened, seed: seed) { cut, found in
+                let breach = Self.breach(reopened, cut, found, by: durability)
+                #expect(breach == nil, "seed \(seed), cut at event \(cut) of \(reopened.events.count)")
+            }
+            try cut(reopened, seed: seed, within: 0..<(opening.count + 1)) { cut, found in
+                #expect(found.isIntact, "seed \(seed), cut at event \(cut) of \(reopened.events.count)")
+            }
+        }
+    }
+
     @Test("L58 the power may fail again while a store goes back to its checkpoint")
     func secondLoss() throws {
         for number in 0..<Torture.count(1, full: 10) {

@@ -103,6 +103,9 @@ struct Recording {
             case .syncEnd("data.mdb") where durability == .commit:
                 // The meta page of a commit reaches the disk with the next commit's data.
                 covered = syncBegan["data.mdb"] ?? covered
+            case .rename(_, to: "STATE") where durability == .fast:
+                // From here on it may have to start empty.
+                covered = history.lowerBound
             case .write("CHECKPOINT", _, let bytes, _):
                 isOfCopy = bytes[bytes.startIndex + 24] == 1
             case .syncEnd("CHECKPOINT") where durability == .checkpointed && !isOfCopy:

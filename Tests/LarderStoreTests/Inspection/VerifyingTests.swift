@@ -103,7 +103,7 @@ struct VerifyingTests {
     ) throws {
         let environment = try Environment(
             directory: fixture.path,
-            options: StoreFixture.configuration().environmentOptions
+            options: StoreFixture.configuration().environmentOptions(StoreFaults())
         )
         try environment.write { (transaction) throws(LMDBError) in
             let databases = try StoreDatabases(opening: &transaction)

@@ -122,26 +122,6 @@ struct OpeningTests {
         }
     }
 
-    @Test("V79 V68 opening and closing a hundred times leaves no descriptor and no thread behind")
-    func noLeaks() throws {
-        let fixture = try StoreFixture()
-        func descriptors() throws -> Int {
-            try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").filter {
-                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
-                return target?.hasPrefix(fixture.path) ?? false
-            }.count
-        }
-        for round in 0..<100 {
-            let store = try fixture.open()
-            try fixture.numbers(store).setValue(round, forKey: round)
-            try store.close()
-        }
-        #expect(try descriptors() == 0)
-        let store = try fixture.open()
-        #expect(try fixture.numbers(store).count == 100)
-        try store.close()
-    }
-
     @Test("a store let go of without closing commits what is queued and can be opened again")
     func dropped() throws {
         let fixture = try StoreFixture()

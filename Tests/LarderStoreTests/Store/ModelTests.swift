@@ -9,7 +9,10 @@ struct ModelTests {
         var expires: WallTime?
     }
 
-    @Test("L62 V35 a hundred thousand random operations agree with a dictionary, over reopenings", arguments: [1, 2])
+    @Test(
+        "L62 V35 random operations, under torture a million, agree with a dictionary, over reopenings",
+        arguments: [1, 2]
+    )
     func random(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let fixture = try StoreFixture()
@@ -20,7 +23,7 @@ struct ModelTests {
             guard let entry = model[key], entry.expires.map({ $0 > fixture.clock.now }) ?? true else { return nil }
             return entry.value
         }
-        for step in 0..<50_000 {
+        for step in 0..<Torture.count(50_000, full: 500_000) {
             let key = Int.random(in: 0..<400, using: &random)
             switch Int.random(in: 0..<1_000, using: &random) {
             case 0..<450:

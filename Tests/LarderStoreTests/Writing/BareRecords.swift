@@ -15,7 +15,7 @@ struct BareRecords {
         directory = try TemporaryDirectory()
         let environment = try Environment(
             directory: directory.path,
-            options: StoreFixture.configuration().environmentOptions
+            options: StoreFixture.configuration().environmentOptions(StoreFaults())
         )
         var ledger = Ledger(seed: 77)
         records = try environment.write { (transaction) throws(LMDBError) -> RecordStore in

@@ -60,6 +60,7 @@ struct StatisticsTests {
         let text = cache.statistics.prometheusText(name: "a\"b\\c")
         #expect(text.contains("larder_hits_total{cache=\"a\\\"b\\\\c\",tier=\"memory\"} 1\n"))
         #expect(text.contains("# TYPE larder_disk_entries gauge\n"))
+        #expect(text.contains("larder_disk_failing{cache=\"a\\\"b\\\\c\"} 0\n"))
         #expect(!text.contains("secret-key"))
         for line in text.split(separator: "\n") where !line.hasPrefix("#") {
             #expect(line.contains("{cache=") && Double(line.split(separator: " ").last ?? "") != nil)

@@ -12,6 +12,11 @@ struct KeySpace<Key: Sendable>: Sendable {
         return KeySequence(keys: (0..<count).shuffled(using: &random).map(key))
     }
 
+    /// A permutation for each thread.
+    func permutations(threads: Int) -> [KeySequence<Key>] {
+        (0..<threads).map(permutation)
+    }
+
     /// Keys by popularity, in an order of its own for each thread.
     func popular(_ distribution: ZipfDistribution, length: Int, thread: Int) -> KeySequence<Key> {
         var random = SeededRandom(seed: UInt64(thread) &+ 1)

@@ -28,7 +28,7 @@ struct Expiring<Key: CacheKey>: Sendable {
         for number in 0..<keys.count {
             store.setValue(number, forKey: keys.key(number), life: lives[number & (lives.count - 1)])
         }
-        let orders = (0..<threads).map { keys.permutation(thread: $0) }
+        let orders = keys.permutations(threads: threads)
         return Trial(hits: .none) { thread, operations in
             orders[thread].forEach(operations) { operation, key in
                 store.setValue(operation, forKey: key, life: lives[operation & (lives.count - 1)])

@@ -9,9 +9,8 @@ struct Mixing<Key: CacheKey>: Workload {
     @inline(__always)
     func trial<Store: KeyedStore>(of store: Store.Type, threads: Int) -> Trial
     where Store.Key == Key, Store.Value == Int {
-        let store = Store(countLimit: nil)
-        store.fill(with: keys)
-        let orders = (0..<threads).map { keys.permutation(thread: $0) }
+        let store = Store.filled(with: keys)
+        let orders = keys.permutations(threads: threads)
         return Trial(hits: .none) { thread, operations in
             var tally = Tally()
             var untilWrite = period

@@ -6,9 +6,8 @@ struct Setting<Key: CacheKey>: Workload {
     @inline(__always)
     func trial<Store: KeyedStore>(of store: Store.Type, threads: Int) -> Trial
     where Store.Key == Key, Store.Value == Int {
-        let store = Store(countLimit: nil)
-        store.fill(with: keys)
-        let orders = (0..<threads).map { keys.permutation(thread: $0) }
+        let store = Store.filled(with: keys)
+        let orders = keys.permutations(threads: threads)
         return Trial(hits: .none) { thread, operations in
             orders[thread].forEach(operations) { operation, key in store.setValue(operation, forKey: key) }
             return Tally()

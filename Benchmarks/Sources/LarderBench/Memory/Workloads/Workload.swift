@@ -31,8 +31,10 @@ extension Workload {
 }
 
 extension KeyedStore where Value == Int {
-    /// Stores each key's number under it.
-    func fill(with keys: KeySpace<Key>) {
-        for number in 0..<keys.count { setValue(number, forKey: keys.key(number)) }
+    /// A store without limits that has each key's number under it.
+    static func filled(with keys: KeySpace<Key>) -> Self {
+        let store = Self(countLimit: nil)
+        for number in 0..<keys.count { store.setValue(number, forKey: keys.key(number)) }
+        return store
     }
 }
