@@ -34,44 +34,40 @@ enum PackLayout {
     /// Cuts what is left of a transaction, which fits one pack, so that it takes the least space.
     ///
     /// The last page of a pack may be almost empty: then what is on it is better off in leaves, which other transactions
-    /// fill up.
+    /// fill up: in packs of half a page, a third or a quarter, whichever leaves the least of a leaf unused.
     private static func cutRest(_ sizes: ArraySlice<Int>) -> [Int] {
         guard sizes.count > 1 else { return sizes.isEmpty ? [] : [1] }
         var head = sizes.reduce(0, +)
-        var best = (cost: footprint(head), split: sizes.endIndex)
+        var best = (cost: footprint(head), split: sizes.endIndex, most: inlineLimit)
         var tail = 0
         for split in sizes.indices.reversed() {
             tail += sizes[split]
             head -= sizes[split]
             guard sizes[split] <= inlineLimit, tail <= 3 * inlineLimit else { break }
-            let cost = footprint(head) + inlinePacks(sizes[split...]).reduce(0) { $0 + footprint($1.bytes) }
-            if cost < best.cost { best = (cost, split) }
-        }
-        let count = best.split - sizes.startIndex
-        return (count > 0 ? [count] : []) + inlinePacks(sizes[best.split...]).map(\.count)
-    }
-
-    /// Packs for leaves: of half a page, a third or a quarter, whichever leaves the least of a leaf unused.
-    private static func inlinePacks(_ sizes: ArraySlice<Int>) -> [(count: Int, bytes: Int)] {
-        var best: (cost: Int, packs: [(count: Int, bytes: Int)]) = (.max, [])
-        for share in 2...4 {
-            let packs = inlinePacks(sizes, upTo: (pageBytes - pageHeader) / share - nodeBytes)
-            let cost = packs.reduce(0) { $0 + footprint($1.bytes) }
-            if cost < best.cost { best = (cost, packs) }
-        }
-        return best.packs
-    }
-
-    private static func inlinePacks(_ sizes: ArraySlice<Int>, upTo most: Int) -> [(count: Int, bytes: Int)] {
-        var packs: [(count: Int, bytes: Int)] = []
-        for size in sizes {
-            if let last = packs.last, last.bytes + size <= most {
-                packs[packs.count - 1] = (last.count + 1, last.bytes + size)
-            } else {
-                packs.append((1, size))
+            for share in 2...4 {
+                let most = (pageBytes - pageHeader) / share - nodeBytes
+                var cost = footprint(head)
+                forEachPack(of: sizes[split...], upTo: most) { _, bytes in cost += footprint(bytes) }
+                if cost < best.cost { best = (cost, split, most) }
             }
         }
+        let count = best.split - sizes.startIndex
+        var packs = count > 0 ? [count] : []
+        forEachPack(of: sizes[best.split...], upTo: best.most) { count, _ in packs.append(count) }
         return packs
+    }
+
+    /// Calls `body` with the number and the bytes of the records of each pack that holds as many as go into `most` bytes.
+    private static func forEachPack(of sizes: ArraySlice<Int>, upTo most: Int, _ body: (Int, Int) -> Void) {
+        var (count, bytes) = (0, 0)
+        for size in sizes {
+            if count > 0, bytes + size > most {
+                body(count, bytes)
+                (count, bytes) = (0, 0)
+            }
+            (count, bytes) = (count + 1, bytes + size)
+        }
+        if count > 0 { body(count, bytes) }
     }
 
     /// The space a pack takes: pages of its own, or its share of a leaf full of its like.

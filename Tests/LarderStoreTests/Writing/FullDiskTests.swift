@@ -136,6 +136,8 @@ struct FullDiskTests {
         #expect(!errors.isEmpty)
         #expect(errors.allSatisfy { $0.code == .noSpace && $0.message.contains(fixture.path) })
         reader.leave()
+        // Tells of what failed since the last flush.
+        try? store.flush()
         // The pages it kept are free two commits later.
         for _ in 0..<10 where store.statistics.hidden > 0 || store.statistics.isFailing {
             try table.setValue([], forKey: -1)
