@@ -68,7 +68,8 @@ public struct StoreConfiguration: Sendable, Hashable {
     /// the same limits, because the smallest budget is what the records are evicted to; and must see the same process
     /// numbers: containers must share their PID namespace. Recency is each process's own. A process that is stopped in the
     /// middle of a commit holds up the commits of the others; one that is killed does not. The file is not compacted while
-    /// it is shared.
+    /// it is shared. Damage that is met while it is shared is left to the next opening by a process alone with it, and what
+    /// could not be removed is hidden only in the process that was to remove it, until that closes the store.
     public var multiProcess: Bool
 
     /// Compression with Zstandard, on the thread that writes a value and on the one that reads it.

@@ -63,12 +63,13 @@ struct RecordStore: Sendable {
         let replaced = try transaction.insert(encoded, forKey: hash, in: index) { bytes in
             IndexEntry(bytes, hash: hash, seed: seed)
         }
+        // Before the old one is subtracted: the last record of a cleared table ends what is known of it.
+        changes.ledger.add(entry)
         if let replaced {
             // A damaged entry points nowhere that can be trusted; what it pointed to goes when it is the oldest.
             if let old = replaced { try forget(old, hash, &transaction, &changes) }
             try transaction.put(encoded, forKey: hash, in: index)
         }
-        changes.ledger.add(entry)
         try tell(of: entry, header, content: record.content, hash: hash, &transaction)
     }
 

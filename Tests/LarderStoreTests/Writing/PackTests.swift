@@ -75,6 +75,28 @@ struct PackTests {
         try check(store)
     }
 
+    @Test("the last record of a cleared table stays known when it is written again before it is swept away")
+    func rewrittenWhileDead() throws {
+        var store = try BareRecords()
+        try store.put([1], count: 10)
+        let (hash, place) = (store.hash(1), try #require(try store.place(1)))
+        try store.write { (records, transaction, changes) throws(LMDBError) in
+            changes.ledger.clear("t", keyKind: "integer", dead: 1, next: 2)
+            #expect(
+                try records.rewrite(hash, at: place.sequence, &transaction, &changes) {
+                    $0.created = WallTime(nanoseconds: 0)
+                }
+            )
+        }
+        #expect(store.ledger.dead == [1])
+        #expect(store.ledger.counts[1]?.entries == 1)
+        try store.write { (records, transaction, changes) throws(LMDBError) in
+            _ = try records.sweepDead(from: 0, limit: 10, &transaction, &changes)
+        }
+        #expect(store.ledger.dead.isEmpty && store.ledger.counts[1] == nil)
+        #expect(try store.find(1) == .absent)
+    }
+
     @Test("when there are no more numbers for packs a write fails, and nothing is changed")
     func numbers() throws {
         var store = try BareRecords()
