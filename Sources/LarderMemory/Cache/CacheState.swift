@@ -95,6 +95,27 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
         insertions += 1
     }
 
+    /// Makes a replacement that concerns nobody but its slot, and gives the old value back.
+    ///
+    /// `nil`, and nothing is done, if more is to be looked at: hooks, limits, ends of lives, the eviction order.
+    @inlinable
+    @inline(__always)
+    mutating func replacePlainly(
+        _ slot: Int,
+        with incoming: IncomingValue<Value>,
+        at now: Int64,
+        stamp: @autoclosure () -> Int64
+    ) -> Value? {
+        let header = unsafe block.header(slot)
+        guard table.replacesPlainly, !hasHooks, incoming.life == .max, unsafe header.pointee.deadline == .max else {
+            return nil
+        }
+        let stamp = stamp()
+        unsafe header.pointee.touch(stamp)
+        table.replacePlainly(slot, cost: incoming.cost, written: now &- incoming.age, stamp: stamp)
+        return exchange(slot, for: incoming.value)
+    }
+
     /// Puts another value into a live slot and gives the old one back.
     ///
     /// The stored key stays: it is equal.

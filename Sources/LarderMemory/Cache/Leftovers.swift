@@ -7,14 +7,19 @@ struct Leftovers<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     @usableFromInline var replaced: Value?
     @usableFromInline var first: Pair?
-    @usableFromInline var rest: [Pair] = []
+    @usableFromInline var rest: [Pair]?
 
     @inlinable
     init() {}
 
     @inlinable
     mutating func add(_ pair: Pair) {
-        if first == nil { first = pair } else { rest.append(pair) }
+        guard first != nil else {
+            first = pair
+            return
+        }
+        if rest == nil { rest = [] }
+        rest?.append(pair)
     }
 }
 

@@ -77,6 +77,7 @@ extension MemoryCache {
     }
 
     @inlinable
+    @inline(__always)
     func storeInBarrier(
         _ incoming: IncomingValue<Value>,
         forKey key: Key,
@@ -84,7 +85,27 @@ extension MemoryCache {
         _ leftovers: inout Leftovers<Key, Value>
     ) {
         let now = clock.nanoseconds
-        var slot = unsafe state.pointee.slotToWrite(of: key, hash: hash)
+        let slot = unsafe state.pointee.slotToWrite(of: key, hash: hash)
+        if let slot,
+            let old = unsafe state.pointee.replacePlainly(slot, with: incoming, at: now, stamp: nextStamp(at: now))
+        {
+            leftovers.replaced = old
+        } else {
+            storeInBarrier(incoming, forKey: key, hash: hash, over: slot, at: now, &leftovers)
+        }
+    }
+
+    /// Stores a value where there is more to do than to exchange it.
+    @inlinable
+    func storeInBarrier(
+        _ incoming: IncomingValue<Value>,
+        forKey key: Key,
+        hash: UInt64,
+        over occupied: Int?,
+        at now: Int64,
+        _ leftovers: inout Leftovers<Key, Value>
+    ) {
+        var slot = occupied
         let entry = NewEntry(
             hash: hash,
             cost: incoming.cost,
@@ -92,7 +113,7 @@ extension MemoryCache {
             expiry: now.addingSaturating(incoming.life),
             stamp: nextStamp(at: now)
         )
-        // The usual replacement concerns nobody but its own slot.
+        // Where limits or lives are to be looked at and none of them stands in the way.
         if let slot, unsafe !state.pointee.hasHooks,
             unsafe state.pointee.table.replaceAtOnce(slot, with: entry, at: now)
         {
@@ -177,6 +198,7 @@ extension MemoryCache {
 
     /// A stamp above every access so far: those in the lanes and those of writes.
     @inlinable
+    @inline(__always)
     func nextStamp(at now: Int64) -> Int64 {
         let newest = max(unsafe state.pointee.table.lastStamp, barrier.lanes.newestStamp)
         return AccessStamp.next(after: newest, at: now)

@@ -4,10 +4,17 @@ struct EntryDetails: BitwiseCopyable {
     /// When the value was written.
     ///
     /// May lie before the clock's origin for an entry promoted from disk.
-    var written: Int64 = 0
+    @usableFromInline var written: Int64 = 0
 
     /// When the entry expires by the life it was given; `Int64.max` for never.
-    var expiry: Int64 = .max
+    @usableFromInline var expiry: Int64 = .max
 
-    var cost = 0
+    @usableFromInline var cost = 0
+
+    @inlinable
+    init(written: Int64 = 0, expiry: Int64 = .max, cost: Int = 0) {
+        self.written = written
+        self.expiry = expiry
+        self.cost = cost
+    }
 }

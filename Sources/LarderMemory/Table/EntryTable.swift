@@ -15,7 +15,7 @@ struct EntryTable: ~Copyable {
     @usableFromInline private(set) var count = 0
 
     /// Exact beyond the range of `Int`: two entries may cost `Int.max` each.
-    private(set) var totalCost: Int128 = 0
+    @usableFromInline var totalCost: Int128 = 0
 
     var limits: EntryLimits { didSet { limitsChanged(from: oldValue) } }
     private(set) var order: any EvictionOrder
@@ -24,6 +24,10 @@ struct EntryTable: ~Copyable {
 
     /// Whether the order must be told of replacements: not when it looks at nothing but stamps.
     private var filesReplacements: Bool
+
+    /// Whether a replacement by an entry that lives for ever concerns nothing but its slot: no limit refuses it, weighs it or
+    /// ends its life, and the order need not be told.
+    @usableFromInline private(set) var replacesPlainly = false
 
     /// The earliest due time among the writes since the timer was last set; `Int64.max` for none.
     @usableFromInline private(set) var earliestNewDue: Int64 = .max
@@ -57,6 +61,7 @@ struct EntryTable: ~Copyable {
         ageLimit = limits.age
         idleLimit = limits.idle
         self.order.resize(to: limits.capacity)
+        settingsChanged()
     }
 
     @inlinable
@@ -114,6 +119,17 @@ struct EntryTable: ~Copyable {
             newWeight: limits.weight(ofCost: entry.cost),
             in: records
         )
+    }
+
+    /// Does all that there is to do for a replacement while `replacesPlainly` holds and neither the old value nor the new one
+    /// has an end.
+    @inlinable
+    @inline(__always)
+    mutating func replacePlainly(_ slot: Int, cost: Int, written: Int64, stamp: Int64) {
+        let details = unsafe records.details + slot
+        totalCost += unsafe Int128(cost) - Int128(details.pointee.cost)
+        unsafe details.pointee = EntryDetails(written: written, cost: cost)
+        lastStamp = stamp
     }
 
     /// Does `replace` if nothing stands in its way: the entry lives, and the new one is neither refused nor in need of room.
@@ -227,7 +243,13 @@ struct EntryTable: ~Copyable {
         countsHits = order.countsHits
         filesReplacements = order.filesReplacements
         self.order.resize(to: limits.capacity)
+        settingsChanged()
         refile()
+    }
+
+    private mutating func settingsChanged() {
+        replacesPlainly =
+            !filesReplacements && !limits.weighsByCost && limits.count > 0 && ageLimit == .max && idleLimit == .max
     }
 
     private mutating func refile() {
@@ -245,6 +267,7 @@ struct EntryTable: ~Copyable {
         } else {
             order.resize(to: limits.capacity)
         }
+        settingsChanged()
         if limits.age != old.age || limits.idle != old.idle {
             for slot in slots {
                 unsafe records.header(slot).pointee.deadline = unsafe deadline(records.details(slot).pointee)
