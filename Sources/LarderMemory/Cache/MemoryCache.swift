@@ -62,7 +62,21 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: @unch
         )
     }
 
-    init(
+    /// Creates a cache that hashes the same way in every run, for replays whose numbers can be compared.
+    ///
+    /// Its secret words are no secret: not for keys that come from outside.
+    package convenience init(repeatably configuration: MemoryCacheConfiguration) {
+        self.init(
+            configuration: configuration,
+            hooks: Hooks(),
+            clock: .system,
+            label: "larder.replay",
+            target: nil,
+            hasher: KeyHash(first: 0x9A3D_6C51_07E8_42BF, second: 0x51C7_E20D_B94A_8363)
+        )
+    }
+
+    private init(
         configuration: MemoryCacheConfiguration,
         hooks: Hooks,
         clock: CacheClock,

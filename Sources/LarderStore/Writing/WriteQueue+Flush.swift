@@ -4,10 +4,29 @@ internal import Threading
 extension WriteQueue {
     /// Blocks until everything queued so far has had its effect, and takes the failure noted since the last time.
     func flush() -> StoreError? {
-        let target = state.withLock { $0.lastTicket }
-        return state.wait(until: { $0.settledTicket >= target || $0.isFinished }) { state, _ in
-            state.failure.take()
+        // Asked first under the lock that is then waited in: many callers meet there.
+        var target: UInt64?
+        return state.wait(
+            until: { queue in
+                guard let target else {
+                    target = queue.lastTicket
+                    queue.blocked += 1
+                    if Self.completes(&queue) { state.notifyAll() }
+                    return queue.settledTicket >= queue.lastTicket || queue.isFinished
+                }
+                return queue.settledTicket >= target || queue.isFinished
+            }
+        ) { queue, _ in
+            queue.blocked -= 1
+            return queue.failure.take()
         }
+    }
+
+    /// Whether a flush that has just begun to wait is the last one that the writer gives time to come.
+    private static func completes(_ state: inout State) -> Bool {
+        guard state.isGathering, state.isGathered else { return false }
+        state.isGathering = false
+        return true
     }
 
     /// Blocks until everything queued so far has had its effect or `deadline` has passed; leaves noted failures alone.
@@ -18,11 +37,14 @@ extension WriteQueue {
 
     /// Calls `resume` once, when everything queued so far has had its effect.
     func flush(_ resume: @escaping @Sendable (StoreError?) -> Void) {
-        let (isDone, error) = state.withLock { state -> (Bool, StoreError?) in
-            guard state.settledTicket < state.lastTicket, !state.isFinished else { return (true, state.failure.take()) }
+        let (isDone, error, wakes) = state.withLock { state -> (Bool, StoreError?, Bool) in
+            guard state.settledTicket < state.lastTicket, !state.isFinished else {
+                return (true, state.failure.take(), false)
+            }
             state.flushes.append((state.lastTicket, resume))
-            return (false, nil)
+            return (false, nil, Self.completes(&state))
         }
+        if wakes { state.notifyAll() }
         if isDone { resume(error) }
     }
 

@@ -4,7 +4,27 @@ internal import Threading
 /// The writer's side of the queue.
 extension WriteQueue {
     /// Waits for work until `deadline`, then takes the oldest operations within the given bounds.
-    func next(maxOperations: Int, maxBytes: Int, deadline: Deadline) -> Batch {
+    ///
+    /// Callers that wait for every write of theirs come back together, one after the other: the first of them would be
+    /// committed alone while the others wait for the next commit. So the writer gives as many as waited for the last one
+    /// time to come, up to `patience`; it goes on as soon as they have.
+    func next(maxOperations: Int, maxBytes: Int, deadline: Deadline, patience: Duration = .zero) -> Batch {
+        waitForWork(until: deadline)
+        if patience > .zero { gather(for: patience, maxOperations: maxOperations) }
+        return state.withLock { Self.take(&$0, maxOperations: maxOperations, maxBytes: maxBytes) }
+    }
+
+    private func gather(for patience: Duration, maxOperations: Int) {
+        state.wait(
+            until: { state in
+                state.isGathering = state.count > 0 && state.count < maxOperations && !state.isGathered
+                return !state.isGathering
+            },
+            deadline: .after(patience)
+        ) { state, _ in state.isGathering = false }
+    }
+
+    private func waitForWork(until deadline: Deadline) {
         state.wait(
             until: { state in
                 let isReady = state.count > 0 || state.closeDeadline != nil
@@ -12,10 +32,7 @@ extension WriteQueue {
                 return isReady
             },
             deadline: deadline
-        ) { state, _ in
-            state.isWriterWaiting = false
-            return Self.take(&state, maxOperations: maxOperations, maxBytes: maxBytes)
-        }
+        ) { state, _ in state.isWriterWaiting = false }
     }
 
     private static func take(_ state: inout State, maxOperations: Int, maxBytes: Int) -> Batch {
@@ -84,6 +101,7 @@ extension WriteQueue {
         room.giveBack(batch.operations.reduce(0) { $0 + $1.takeRoom() })
         let (ended, error) = state.withLock { state -> ([@Sendable (StoreError?) -> Void], StoreError?) in
             state.settledTicket = batch.ticket
+            state.expectedFlushes = state.waitingFlushes
             if state.failure == nil { state.failure = failure }
             let settled = state.settledTicket
             let ended = state.flushes.filter { $0.ticket <= settled }.map(\.resume)

@@ -39,6 +39,8 @@ struct Writer: ~Copyable {
     var failuresForRoom = 0
     /// How often records were evicted to make room for this batch.
     var roomMade = 0
+    /// How long the last batch took.
+    private var commitDuration = Duration.zero
     var usedPages = 0
     var nextSweep: Deadline
     var expiresNow = false
@@ -116,7 +118,8 @@ struct Writer: ~Copyable {
             let batch = core.queue.next(
                 maxOperations: configuration.queue.maxBatchOperations,
                 maxBytes: configuration.queue.maxBatchBytes.bytes,
-                deadline: hasMaintenance && damage == nil ? .after(.zero) : wakeup
+                deadline: hasMaintenance && damage == nil ? .after(.zero) : wakeup,
+                patience: patience
             )
             if let deadline = core.queue.closeDeadline {
                 if batch.operations.isEmpty { return end() }
@@ -146,13 +149,18 @@ struct Writer: ~Copyable {
         return isDeleted ? deletion : nil
     }
 
+    /// How long to wait for callers that come back together: less than the commit costs that each of them is spared.
+    private var patience: Duration { min(commitDuration / 2, .milliseconds(1)) }
+
     private mutating func commit(_ batch: WriteQueue.Batch) {
+        let start = ContinuousClock.now
         if damage != nil { startAfresh() }
         retireTombstones()
         (failuresForRoom, roomMade) = (0, 0)
         // Commands alone are no reason for a commit.
         let isCommit = batch.operations.contains { !$0.isCommand }
         let failures = isCommit ? apply(batch.operations[...]) : []
+        if isCommit { commitDuration = ContinuousClock.now - start }
         let noteFailure = settleTombstones()
         core.queue.publish(batch, tombstones: tombstones.values)
         let refusal = runCommands(batch.operations) ?? noteFailure

@@ -54,7 +54,7 @@ private struct MemorySubject: ReplaySubject {
     let cache: MemoryCache<Int64, [UInt8]>
 
     init(_ configuration: MemoryCacheConfiguration) {
-        cache = MemoryCache(configuration: configuration)
+        cache = MemoryCache(repeatably: configuration)
     }
 
     var summary: String { CacheSubjects.describe(cache.configuration) }

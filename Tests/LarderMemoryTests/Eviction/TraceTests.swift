@@ -15,16 +15,8 @@ struct TraceTests {
     static let s3FIFO = EvictionPolicy.s3FIFO(small: 0.1, ghost: 0.9, threshold: 2)
     static let exactPolicies: [EvictionPolicy] = [.fifo, .lru, .clock, s3FIFO]
 
-    /// A cache with secret words that are no secret, so that a run can be repeated.
     static func cache(_ policy: EvictionPolicy, cost: Int? = nil, count: Int? = nil) -> MemoryCache<UInt64, Int> {
-        MemoryCache(
-            configuration: .init(costLimit: cost, countLimit: count, policy: policy),
-            hooks: .init(),
-            clock: .system,
-            label: "trace",
-            target: nil,
-            hasher: KeyHash(first: 0x9A3D_6C51_07E8_42BF, second: 0x51C7_E20D_B94A_8363)
-        )
+        MemoryCache(repeatably: .init(costLimit: cost, countLimit: count, policy: policy))
     }
 
     /// FIFO, LRU, CLOCK and S3-FIFO; the bytes for the two that have them.

@@ -1,0 +1,94 @@
+import TestSupport
+import Testing
+import Threading
+
+@testable import LarderStore
+
+/// The writer giving callers that flush together time to come back.
+struct GatheringTests {
+    private let queue = WriteQueue(limit: 1 << 20, seed: HashSeed(value: 7), nextInstance: 1, isShared: false)
+
+    private func put() {
+        queue.enqueue(WriteOperation(removing: .zero))
+    }
+
+    private func next(patience: Duration) -> WriteQueue.Batch {
+        queue.next(maxOperations: 100, maxBytes: 1 << 20, deadline: .never, patience: patience)
+    }
+
+    /// A caller that puts and flushes, on a thread of its own, once `count` flushes wait with its own.
+    private func flushing(until count: Int) throws -> OSThread {
+        let caller = try OSThread { [queue] in
+            queue.enqueue(WriteOperation(removing: .zero))
+            _ = queue.flush()
+        }
+        while queue.state.withLock({ $0.waitingFlushes }) < count { pause() }
+        return caller
+    }
+
+    private func pause() {
+        Lock(false).wait(until: { $0 }, deadline: .after(.microseconds(200))) { _, _ in }
+    }
+
+    @Test("as many flushes as waited for the last batch share the next one")
+    func together() throws {
+        let callers = [try flushing(until: 1), try flushing(until: 2)]
+        let batch = next(patience: .seconds(30))
+        #expect(batch.operations.count == 2)
+        queue.settle(batch, failure: nil)
+        for caller in callers { caller.join() }
+
+        let taken = Lock(0)
+        let writer = try OSThread {
+            let batch = next(patience: .seconds(30))
+            taken.withLock { $0 = batch.operations.count }
+            queue.settle(batch, failure: nil)
+        }
+        let first = try flushing(until: 1)
+        while !queue.state.withLock({ $0.isGathering }) { pause() }
+        #expect(taken.withLock { $0 } == 0)
+        let second = try OSThread { [queue] in
+            queue.enqueue(WriteOperation(removing: .zero))
+            _ = queue.flush()
+        }
+        for thread in [writer, first, second] { thread.join() }
+        #expect(taken.withLock { $0 } == 2)
+    }
+
+    @Test("who flushes alone, or never, is not kept waiting, and nobody for longer than the patience")
+    func alone() throws {
+        put()
+        var batch = next(patience: .seconds(30))
+        #expect(batch.operations.count == 1)
+        queue.settle(batch, failure: nil)
+        for _ in 0..<2 {
+            let caller = try flushing(until: 1)
+            batch = next(patience: .seconds(30))
+            #expect(batch.operations.count == 1)
+            queue.settle(batch, failure: nil)
+            caller.join()
+        }
+        // Two came last time; one of them does not come back.
+        let callers = [try flushing(until: 1), try flushing(until: 2)]
+        batch = next(patience: .seconds(30))
+        queue.settle(batch, failure: nil)
+        for caller in callers { caller.join() }
+        let caller = try flushing(until: 1)
+        batch = next(patience: .milliseconds(5))
+        #expect(batch.operations.count == 1)
+        queue.settle(batch, failure: nil)
+        caller.join()
+        #expect(queue.state.withLock { $0.expectedFlushes } == 1)
+    }
+
+    @Test("closing ends the wait for more")
+    func closing() throws {
+        let callers = [try flushing(until: 1), try flushing(until: 2)]
+        let batch = next(patience: .seconds(30))
+        queue.settle(batch, failure: nil)
+        for caller in callers { caller.join() }
+        put()
+        queue.close(within: .seconds(1))
+        #expect(next(patience: .seconds(30)).operations.count == 1)
+    }
+}
