@@ -17,7 +17,12 @@ final class CheckpointFile: Sendable {
         guard descriptor >= 0 else { throw directory.failure("open", Self.name) }
         var status = stat()
         let bytes = Self.places * CheckpointRecord.byteCount
-        guard unsafe fstat(descriptor, &status) == 0, Int(status.st_size) < bytes else { return }
+        guard unsafe fstat(descriptor, &status) == 0, Int(status.st_size) < bytes else {
+            // A killed process may have left its newest record in the system's cache alone. The next is written over the
+            // other one, which may be the only one on the disk.
+            guard fdatasync(descriptor) == 0 else { throw directory.failure("sync", Self.name) }
+            return
+        }
         // All of it now: a full disk must not keep a later checkpoint from being noted.
         do throws(LMDBError) {
             try write([UInt8](repeating: 0, count: bytes), at: 0)
