@@ -23,12 +23,7 @@ package final class PinnedSnapshot: @unchecked Sendable {
     ///
     /// Only the writer thread calls this, between transactions: a commit in between would leave another meta page.
     package init(_ environment: Environment) throws(LMDBError) {
-        var begun: OpaquePointer?
-        try unsafe LMDBError.check(
-            mdb_txn_begin(environment.handle, nil, UInt32(MDB_RDONLY), &begun),
-            "mdb_txn_begin"
-        )
-        guard let handle = unsafe begun else { throw LMDBError(call: "mdb_txn_begin", result: MDB_BAD_TXN) }
+        let handle = try unsafe environment.beginReading()
         let transaction = unsafe UInt64(mdb_txn_id(handle))
         do throws(LMDBError) {
             metaPage = try environment.metaPage(of: transaction)

@@ -19,6 +19,16 @@ package struct ReadTransaction: ~Copyable, Transaction {
     package var raw: TransactionHandle { reader.raw }
 }
 
+extension Environment {
+    /// Begins a read transaction in a slot of its own; whoever asked for it has to abort it.
+    func beginReading() throws(LMDBError) -> OpaquePointer {
+        var begun: OpaquePointer?
+        try unsafe LMDBError.check(mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &begun), "mdb_txn_begin")
+        guard let begun = unsafe begun else { throw LMDBError(call: "mdb_txn_begin", result: MDB_BAD_TXN) }
+        return unsafe begun
+    }
+}
+
 /// A reusable reader slot: begun once, then renewed for each read and reset after it.
 ///
 /// Renewing costs a twentieth of beginning anew and takes no lock. One read at a time: the owner hands a reader to one
@@ -34,12 +44,7 @@ package final class Reader: @unchecked Sendable {
 
     /// Takes a slot of the reader table.
     package init(_ environment: Environment) throws(LMDBError) {
-        var begun: OpaquePointer?
-        try unsafe LMDBError.check(
-            mdb_txn_begin(environment.handle, nil, UInt32(MDB_RDONLY), &begun),
-            "mdb_txn_begin"
-        )
-        guard let handle = unsafe begun else { throw LMDBError(call: "mdb_txn_begin", result: MDB_BAD_TXN) }
+        let handle = try unsafe environment.beginReading()
         unsafe mdb_txn_reset(handle)
         unsafe self.handle = handle
         self.environment = environment
