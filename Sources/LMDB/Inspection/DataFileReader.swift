@@ -33,9 +33,6 @@ package struct DataFileReader {
     /// The bytes of a page.
     package static var pageBytes: Int { DataFileCheck.pageSize }
 
-    /// The pages up to the last one ever used, the meta pages included.
-    package var highWaterPages: Int { meta.lastPage + 1 }
-
     /// The named trees, in the order of their names.
     package func trees() throws(Finding) -> [Tree] {
         var trees: [Tree] = []

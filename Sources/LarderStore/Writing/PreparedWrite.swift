@@ -17,9 +17,4 @@ package struct PreparedWrite: Sendable {
 
     /// The bytes of the encoded value, before compression; zero for a removal.
     @usableFromInline package let payloadBytes: Int
-
-    /// Whether this removes rather than stores: also when a full queue turned a write into the removal of its key.
-    package var isRemoval: Bool {
-        if case .put = kind { false } else { true }
-    }
 }
