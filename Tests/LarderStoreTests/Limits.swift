@@ -51,12 +51,6 @@ enum Limits {
         return pages * Int(getpagesize())
     }
 
-    /// The memory the process takes that is not of a file.
-    static var ownMemory: Int {
-        let line = Files.text("/proc/self/status").split(separator: "\n").first { $0.hasPrefix("RssAnon") }
-        return 1024 * (line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) } ?? 0)
-    }
-
     /// How many descriptors are free, by taking them all.
     static func freeDescriptors(leaving count: Int = .max) -> (free: Int, taken: [Int32]) {
         var taken: [Int32] = []

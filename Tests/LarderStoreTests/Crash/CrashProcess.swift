@@ -12,8 +12,7 @@ final class CrashProcess {
     }
 
     private let process = Process()
-    private let output = Pipe()
-    private var unread: [UInt8] = []
+    private var output = SpokenLines()
     private var report = CrashReport()
 
     init(
@@ -24,15 +23,13 @@ final class CrashProcess {
         ending: Ending,
         log: String? = nil
     ) throws {
-        // Built with the tests, it lies beside them.
-        process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-            .deletingLastPathComponent().appending(path: "CrashHelper")
+        process.executableURL = HelperProcess.executable
         let seed = workload.seed &- UInt64(workload.member ?? 0)
         process.arguments =
             [directory, durability.rawValue, "\(seed)", "\(operations.lowerBound)", "\(operations.count)"]
             + [ending.rawValue] + (log.map { [$0] } ?? []) + (workload.member.map { ["member", "\($0)"] } ?? [])
         process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
+        process.standardOutput = output.pipe
         // What LMDB says before it aborts would only clutter the tests' output; the signal tells enough.
         process.standardError = FileHandle.nullDevice
         try process.run()
@@ -40,7 +37,7 @@ final class CrashProcess {
 
     /// Reads on until something was flushed or the process has ended; returns whether it goes on.
     func readToFlush() -> Bool {
-        while let line = nextLine() {
+        while let line = output.next() {
             report.note(line)
             if line.hasPrefix("flushed") { return true }
         }
@@ -54,22 +51,10 @@ final class CrashProcess {
 
     /// Reads the rest, waits for the end, and returns all that was said.
     func finish() -> CrashReport {
-        while let line = nextLine() { report.note(line) }
+        while let line = output.next() { report.note(line) }
         process.waitUntilExit()
         report.status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
         return report
-    }
-
-    private func nextLine() -> String? {
-        while true {
-            if let end = unread.firstIndex(of: 10) {
-                defer { unread.removeSubrange(...end) }
-                return String(decoding: unread[..<end], as: UTF8.self)
-            }
-            let more = output.fileHandleForReading.availableData
-            guard !more.isEmpty else { return nil }
-            unread += more
-        }
     }
 }
 

@@ -7,19 +7,15 @@ import Glibc
 final class ObedientProcess {
     private let process = Process()
     private let input = Pipe()
-    private let output = Pipe()
-    private var unread: [UInt8] = []
+    private var output = SpokenLines()
 
     /// With `launcher`, a command that runs the one it is followed by.
     init(launcher: [String] = []) throws {
-        // Built with the tests, it lies beside them.
-        let helper = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-            .deletingLastPathComponent().appending(path: "CrashHelper").path(percentEncoded: false)
-        let command = launcher + [helper, "obey"]
+        let command = launcher + [HelperProcess.executable.path(percentEncoded: false), "obey"]
         process.executableURL = URL(filePath: command[0])
         process.arguments = Array(command.dropFirst())
         process.standardInput = input
-        process.standardOutput = output
+        process.standardOutput = output.pipe
         process.standardError = FileHandle.nullDevice
         try process.run()
     }
@@ -35,15 +31,7 @@ final class ObedientProcess {
     @discardableResult
     func ask(_ line: String) -> String? {
         try? input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
-        while true {
-            if let end = unread.firstIndex(of: 10) {
-                defer { unread.removeSubrange(...end) }
-                return String(decoding: unread[..<end], as: UTF8.self)
-            }
-            let more = output.fileHandleForReading.availableData
-            guard !more.isEmpty else { return nil }
-            unread += more
-        }
+        return output.next()
     }
 
     /// Ends it as the system would, and waits for that.

@@ -76,6 +76,21 @@ struct BareRecords {
         }
     }
 
+    /// Evicts whatever is among the first `limit` records.
+    mutating func evict(limit: Int) throws(LMDBError) {
+        let sketch = sketch
+        try write { (records, transaction, changes) throws(LMDBError) in
+            _ = try records.evict(
+                downTo: 0,
+                limit: limit,
+                now: WallTime(nanoseconds: 2),
+                sketch: sketch,
+                &transaction,
+                &changes
+            )
+        }
+    }
+
     enum Found: Equatable {
         case value([UInt8])
         case absent

@@ -342,17 +342,7 @@ struct PackTests {
         try store.remove([3, 5, 6])
         for key in 7..<10 { #expect(try store.find(key) == value(key, 3_000)) }
         #expect(store.ledger.entries == 3)
-        let sketch = store.sketch
-        try store.write { (records, transaction, changes) throws(LMDBError) in
-            _ = try records.evict(
-                downTo: 0,
-                limit: 100,
-                now: WallTime(nanoseconds: 2),
-                sketch: sketch,
-                &transaction,
-                &changes
-            )
-        }
+        try store.evict(limit: 100)
         #expect(store.ledger.entries == 0)
         #expect(try store.packs().isEmpty)
     }
@@ -417,17 +407,7 @@ struct PackTests {
         #expect(lost > 0)
         for key in 0..<10 { try store.remove([key]) }
         for key in 10..<20 { #expect(try store.find(key) == value(key, 100)) }
-        let sketch = store.sketch
-        try store.write { (records, transaction, changes) throws(LMDBError) in
-            _ = try records.evict(
-                downTo: 0,
-                limit: 100,
-                now: WallTime(nanoseconds: 2),
-                sketch: sketch,
-                &transaction,
-                &changes
-            )
-        }
+        try store.evict(limit: 100)
         #expect(store.ledger.entries == 0)
         #expect(try store.packs().isEmpty)
     }
