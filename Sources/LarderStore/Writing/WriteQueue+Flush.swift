@@ -8,18 +8,14 @@ extension WriteQueue {
         var target: UInt64?
         return state.wait(
             until: { queue in
-                guard let target else {
-                    target = queue.lastTicket
-                    queue.blocked += 1
-                    if Self.completes(&queue) { state.notifyAll() }
-                    return queue.settledTicket >= queue.lastTicket || queue.isFinished
-                }
-                return queue.settledTicket >= target || queue.isFinished
+                if let target { return queue.settledTicket >= target || queue.isFinished }
+                guard queue.settledTicket < queue.lastTicket, !queue.isFinished else { return true }
+                target = queue.lastTicket
+                queue.awaited.append(queue.lastTicket)
+                if Self.completes(&queue) { state.notifyAll() }
+                return false
             }
-        ) { queue, _ in
-            queue.blocked -= 1
-            return queue.failure.take()
-        }
+        ) { queue, _ in queue.failure.take() }
     }
 
     /// Whether a flush that has just begun to wait is the last one that the writer gives time to come.

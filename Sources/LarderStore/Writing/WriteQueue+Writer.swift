@@ -102,6 +102,8 @@ extension WriteQueue {
         let (ended, error) = state.withLock { state -> ([@Sendable (StoreError?) -> Void], StoreError?) in
             state.settledTicket = batch.ticket
             state.expectedFlushes = state.waitingFlushes
+            // In their order, for a ticket is taken under this lock.
+            state.awaited.removeFirst(state.awaited.prefix { $0 <= batch.ticket }.count)
             if state.failure == nil { state.failure = failure }
             let settled = state.settledTicket
             let ended = state.flushes.filter { $0.ticket <= settled }.map(\.resume)

@@ -27,8 +27,8 @@ final class WriteQueue: Sendable {
         var isFinished = false
         var failure: StoreError?
         var flushes: [(ticket: UInt64, resume: @Sendable (StoreError?) -> Void)] = []
-        /// The threads that are blocked until something is settled.
-        var blocked = 0
+        /// What the threads that are blocked in a flush wait for, in their order, until it is settled.
+        var awaited: [UInt64] = []
         /// How many flushes waited when the last batch was settled: as many may come again.
         var expectedFlushes = 0
         var isGathering = false
@@ -36,7 +36,9 @@ final class WriteQueue: Sendable {
         var count: Int { waiting.count - head }
 
         /// The flushes that wait, on a thread or with a closure to call.
-        var waitingFlushes: Int { blocked + flushes.count }
+        ///
+        /// A thread whose flush is settled does not count, even before it has woken up.
+        var waitingFlushes: Int { awaited.count + flushes.count }
 
         /// Whether the writer need not wait for more to come.
         var isGathered: Bool { waitingFlushes >= expectedFlushes || closeDeadline != nil }

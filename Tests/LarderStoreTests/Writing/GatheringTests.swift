@@ -81,6 +81,20 @@ struct GatheringTests {
         #expect(queue.state.withLock { $0.expectedFlushes } == 1)
     }
 
+    @Test("a flush counts until it is settled, not until its thread has woken up")
+    func settled() throws {
+        var callers = [try flushing(until: 1), try flushing(until: 2)]
+        let batch = next(patience: .zero)
+        callers.append(try flushing(until: 3))
+        queue.settle(batch, failure: nil)
+        let (waiting, expected) = queue.state.withLock { ($0.waitingFlushes, $0.expectedFlushes) }
+        #expect(waiting == 1)
+        #expect(expected == 3)
+        queue.settle(next(patience: .zero), failure: nil)
+        #expect(queue.state.withLock { $0.waitingFlushes } == 0)
+        for caller in callers { caller.join() }
+    }
+
     @Test("closing ends the wait for more")
     func closing() throws {
         let callers = [try flushing(until: 1), try flushing(until: 2)]
