@@ -50,7 +50,7 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     @inline(__always)
     func slotToWrite(of key: Key, hash: UInt64) -> Int? {
         table.index.slot(of: hash) { slot in
-            table.records.prefetchDetails(slot)
+            if table.writesDetails { table.records.prefetchDetails(slot) }
             return unsafe block.pair(slot).pointee.key == key
         }
     }
@@ -59,7 +59,7 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     @inline(__always)
     func isAlive(_ slot: Int, at now: Int64) -> Bool {
         let header = unsafe block.header(slot)
-        return unsafe now < header.pointee.deadline
+        return unsafe !header.pointee.end.hasPassed(at: now)
             && (table.idleLimit == .max
                 || now &- AccessStamp.time(header.pointee.stamp.load(ordering: .relaxed)) < table.idleLimit)
     }
@@ -107,12 +107,13 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
         stamp: @autoclosure () -> Int64
     ) -> Value? {
         let header = unsafe block.header(slot)
-        guard table.replacesPlainly, !hasHooks, incoming.life == .max, unsafe header.pointee.deadline == .max else {
+        guard table.replacesPlainly, !hasHooks, incoming.life == .max, unsafe header.pointee.end.isEndless else {
             return nil
         }
         let stamp = stamp()
         unsafe header.pointee.touch(stamp)
-        table.replacePlainly(slot, cost: incoming.cost, written: now &- incoming.age, stamp: stamp)
+        unsafe header.pointee.end = EntryEnd(endlessSince: now &- incoming.age)
+        table.replacePlainly(slot, cost: incoming.cost, stamp: stamp)
         return exchange(slot, for: incoming.value)
     }
 

@@ -28,6 +28,11 @@ public struct CacheClock: Sendable {
     /// The present instant.
     public var now: CacheInstant { CacheInstant(nanoseconds: nanoseconds) }
 
+    /// The last time that any clock shows, in nanoseconds: 109 years from its origin.
+    ///
+    /// What lies beyond is never reached; see `EntryEnd`.
+    @inlinable static var limit: Int64 { 3 << 60 - 2 }
+
     /// The present in nanoseconds.
     @inlinable
     @inline(__always)
@@ -51,7 +56,7 @@ public final class ManualClock: Sendable {
 
     /// Moves the clock on.
     ///
-    /// It stops just before the end of its range (292 years), which stands for "never".
+    /// It stops after 109 years: what lies beyond is never reached.
     ///
     /// - Parameter duration: How far; a negative duration is ignored, because a monotonic clock never goes back.
     public func advance(by duration: Duration) {
@@ -60,7 +65,7 @@ public final class ManualClock: Sendable {
         while true {
             let (isExchanged, original) = elapsed.weakCompareExchange(
                 expected: present,
-                desired: min(present.addingSaturating(step), .max - 1),
+                desired: min(present.addingSaturating(step), CacheClock.limit),
                 ordering: .relaxed
             )
             if isExchanged { return }

@@ -3,16 +3,14 @@ public import Synchronization
 /// What a hit looks at, kept beside the key and the value: sixteen bytes, so that a slot of small numbers takes half a cache
 /// line.
 ///
-/// Readers, under a lane, write the stamp and read the deadline; everything else changes on the exclusive side.
+/// Readers, under a lane, write the stamp and read the end; everything else changes on the exclusive side.
 @usableFromInline
 struct EntryHeader: ~Copyable {
     /// When the entry was last read or written, and how often since the eviction order last looked; see `AccessStamp`.
     @usableFromInline let stamp = Atomic<Int64>(0)
 
     /// When the entry is dead however often it is read: by the life it was given or by the age limit, whichever comes first.
-    ///
-    /// `Int64.max` for never.
-    @usableFromInline var deadline: Int64 = .max
+    @usableFromInline var end = EntryEnd(endlessSince: 0)
 
     init() {}
 

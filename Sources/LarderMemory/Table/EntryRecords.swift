@@ -68,6 +68,13 @@ struct EntryRecords {
         unsafe larder_prefetch(UInt(bitPattern: details + slot))
     }
 
+    /// When an entry was written, and when it expires by the life it was given.
+    func dates(_ slot: Int) -> (written: Int64, expiry: Int64) {
+        if let written = unsafe header(slot).pointee.end.endlessSince { return (written, .max) }
+        let details = unsafe details(slot).pointee
+        return (details.written, details.expiry)
+    }
+
     func cost(_ slot: Int) -> Int {
         unsafe details(slot).pointee.cost
     }

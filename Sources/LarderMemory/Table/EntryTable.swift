@@ -29,6 +29,12 @@ struct EntryTable: ~Copyable {
     /// ends its life, and the order need not be told.
     @usableFromInline private(set) var replacesPlainly = false
 
+    /// Whether an entry was ever given a cost: until then all details say zero, and need not be looked at.
+    @usableFromInline private(set) var holdsCosts = false
+
+    /// Whether a replacement is likely to change the details of its slot.
+    @usableFromInline private(set) var writesDetails = true
+
     /// The earliest due time among the writes since the timer was last set; `Int64.max` for none.
     @usableFromInline private(set) var earliestNewDue: Int64 = .max
 
@@ -102,35 +108,46 @@ struct EntryTable: ~Copyable {
         index.insert(slot, hash: entry.hash)
         set(slot, to: entry)
         count += 1
-        order.insert(slot, weight: limits.weight(ofCost: entry.cost), in: records)
+        order.insert(slot, weight: weight(slot), in: records)
         return slot
     }
 
     /// Gives an entry the dates and the cost of a new value.
     @usableFromInline
     mutating func replace(_ slot: Int, with entry: NewEntry) {
-        let oldCost = records.cost(slot)
-        totalCost -= Int128(oldCost)
+        let oldWeight = weight(slot)
         set(slot, to: entry)
         guard filesReplacements else { return }
         order.replace(
             slot,
-            oldWeight: limits.weight(ofCost: oldCost),
-            newWeight: limits.weight(ofCost: entry.cost),
+            oldWeight: oldWeight,
+            newWeight: weight(slot),
             in: records
         )
     }
 
-    /// Does all that there is to do for a replacement while `replacesPlainly` holds and neither the old value nor the new one
-    /// has an end.
+    /// Does all that there is to do outside the slot for a replacement while `replacesPlainly` holds and neither the old value
+    /// nor the new one has an end.
     @inlinable
     @inline(__always)
-    mutating func replacePlainly(_ slot: Int, cost: Int, written: Int64, stamp: Int64) {
-        let details = unsafe records.details + slot
-        totalCost += unsafe Int128(cost) - Int128(details.pointee.cost)
-        unsafe details.pointee = EntryDetails(written: written, cost: cost)
+    mutating func replacePlainly(_ slot: Int, cost: Int, stamp: Int64) {
+        if holdsCosts || cost != 0 { setCost(slot, to: cost) }
         lastStamp = stamp
     }
+
+    /// Gives a slot a cost, where that or any before it is not zero.
+    @usableFromInline
+    mutating func setCost(_ slot: Int, to cost: Int) {
+        totalCost += Int128(cost) - Int128(records.cost(slot))
+        unsafe records.details(slot).pointee.cost = cost
+        guard !holdsCosts else { return }
+        holdsCosts = true
+        settingsChanged()
+    }
+
+    private func cost(_ slot: Int) -> Int { holdsCosts ? records.cost(slot) : 0 }
+
+    private func weight(_ slot: Int) -> Int { limits.weighsByCost ? cost(slot) : 1 }
 
     /// Does `replace` if nothing stands in its way: the entry lives, and the new one is neither refused nor in need of room.
     @usableFromInline
@@ -143,11 +160,9 @@ struct EntryTable: ~Copyable {
     }
 
     private mutating func set(_ slot: Int, to entry: NewEntry) {
-        let details = EntryDetails(written: entry.written, expiry: entry.expiry, cost: entry.cost)
-        unsafe records.details(slot).pointee = details
-        unsafe records.header(slot).pointee.deadline = deadline(details)
+        if holdsCosts || entry.cost != 0 { setCost(slot, to: entry.cost) }
+        setDates(slot, written: entry.written, expiry: entry.expiry)
         records.setStamp(slot, to: entry.stamp)
-        totalCost += Int128(entry.cost)
         lastStamp = max(lastStamp, entry.stamp)
         let due = dueTime(slot)
         guard due != .max || !wheel.isEmpty else { return }
@@ -155,15 +170,26 @@ struct EntryTable: ~Copyable {
         earliestNewDue = min(earliestNewDue, due)
     }
 
+    private func setDates(_ slot: Int, written: Int64, expiry: Int64) {
+        let deadline = min(expiry, written.addingSaturating(ageLimit))
+        if deadline == .max {
+            unsafe records.header(slot).pointee.end = EntryEnd(endlessSince: written)
+        } else {
+            unsafe records.header(slot).pointee.end = EntryEnd(at: deadline)
+            unsafe records.details(slot).pointee.written = written
+            unsafe records.details(slot).pointee.expiry = expiry
+        }
+    }
+
     /// Removes an entry.
     ///
     /// `isFiled` is false for a victim, which the order has let go already.
     @usableFromInline
     mutating func remove(_ slot: Int, isFiled: Bool) {
-        if isFiled { order.remove(slot, weight: limits.weight(ofCost: records.cost(slot)), in: records) }
+        if isFiled { order.remove(slot, weight: weight(slot), in: records) }
         if !wheel.isEmpty { wheel.cancel(slot) }
         index.remove(slot, hash: records[slot].hash)
-        totalCost -= Int128(records.cost(slot))
+        if holdsCosts { setCost(slot, to: 0) }
         count -= 1
         records[slot].segment = EntryRecord.free
         records[slot].position = UInt64(firstFree)
@@ -186,7 +212,7 @@ struct EntryTable: ~Copyable {
     /// The live slots, costliest first, of equal ones the least recently used first.
     var slotsByCost: [Int] {
         slots.sorted {
-            (records.cost($1), records.stamp($0)) < (records.cost($0), records.stamp($1))
+            (cost($1), records.stamp($0)) < (cost($0), records.stamp($1))
         }
     }
 
@@ -216,7 +242,7 @@ struct EntryTable: ~Copyable {
     func overflow(adding entry: NewEntry, replacing slot: Int?) -> RemovalCause? {
         if slot == nil, count >= limits.count { return .evictedByCount }
         guard limits.weighsByCost else { return nil }
-        let replaced = slot.map { records.cost($0) } ?? 0
+        let replaced = slot.map { cost($0) } ?? 0
         return totalCost - Int128(replaced) + Int128(entry.cost) > Int128(limits.cost) ? .evictedByCost : nil
     }
 
@@ -227,14 +253,13 @@ struct EntryTable: ~Copyable {
         guard slot == spared else { return slot }
         // Kept aside meanwhile: the order would name it again.
         let other = popVictim()
-        order.putBack(slot, weight: limits.weight(ofCost: records.cost(slot)), in: records)
+        order.putBack(slot, weight: weight(slot), in: records)
         return other
     }
 
     private mutating func popVictim() -> Int? {
-        let limits = limits
-        let records = records
-        return order.popVictim(in: records) { limits.weight(ofCost: records.cost($0)) }
+        let (records, weighsByCost) = (records, limits.weighsByCost)
+        return order.popVictim(in: records) { weighsByCost ? records.cost($0) : 1 }
     }
 
     /// Puts another eviction order in place, with the entries filed from least to most recently used.
@@ -250,11 +275,12 @@ struct EntryTable: ~Copyable {
     private mutating func settingsChanged() {
         replacesPlainly =
             !filesReplacements && !limits.weighsByCost && limits.count > 0 && ageLimit == .max && idleLimit == .max
+        writesDetails = holdsCosts || !replacesPlainly
     }
 
     private mutating func refile() {
         for slot in slotsByRecency {
-            order.insert(slot, weight: limits.weight(ofCost: records.cost(slot)), in: records)
+            order.insert(slot, weight: weight(slot), in: records)
         }
     }
 
@@ -270,7 +296,8 @@ struct EntryTable: ~Copyable {
         settingsChanged()
         if limits.age != old.age || limits.idle != old.idle {
             for slot in slots {
-                unsafe records.header(slot).pointee.deadline = unsafe deadline(records.details(slot).pointee)
+                let dates = records.dates(slot)
+                setDates(slot, written: dates.written, expiry: dates.expiry)
                 wheel.schedule(slot, due: dueTime(slot))
             }
         }
@@ -281,8 +308,8 @@ struct EntryTable: ~Copyable {
     /// Why the entry is dead at `now`; `nil` while it lives.
     @usableFromInline
     func cause(ofDeath slot: Int, at now: Int64) -> RemovalCause? {
-        if unsafe now >= records.header(slot).pointee.deadline {
-            return unsafe now >= records.details(slot).pointee.expiry ? .expired : .evictedByAge
+        if unsafe records.header(slot).pointee.end.hasPassed(at: now) {
+            return now >= records.dates(slot).expiry ? .expired : .evictedByAge
         }
         guard idleLimit != .max else { return nil }
         return now >= AccessStamp.time(records.stamp(slot)).addingSaturating(idleLimit) ? .evictedByIdleness : nil
@@ -316,11 +343,7 @@ struct EntryTable: ~Copyable {
 
     private func dueTime(_ slot: Int) -> Int64 {
         let idle = idleLimit == .max ? .max : AccessStamp.time(records.stamp(slot)).addingSaturating(idleLimit)
-        return unsafe min(records.header(slot).pointee.deadline, idle)
-    }
-
-    private func deadline(_ details: EntryDetails) -> Int64 {
-        min(details.expiry, details.written.addingSaturating(ageLimit))
+        return unsafe min(records.header(slot).pointee.end.deadline, idle)
     }
 
     /// The bytes of index, records, wheel and order.

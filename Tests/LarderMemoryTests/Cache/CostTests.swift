@@ -14,6 +14,26 @@ struct CostTests {
         #expect(cache.entriesByRecency.map(\.key) == ["a", "c"])
     }
 
+    @Test("costs given after many entries without count as if they had been there from the start")
+    func late() {
+        let cache = MemoryCache<Int, Int>()
+        for key in 0..<100 { cache[key] = key }
+        cache[3] = 4
+        #expect(cache.totalCost == 0)
+        cache.setValue(1, forKey: 3, cost: 7)
+        cache.setValue(1, forKey: 4, cost: 5)
+        #expect(cache.totalCost == 12)
+        cache[3] = 5
+        #expect(cache.totalCost == 5)
+        cache.removeValue(forKey: 4)
+        #expect(cache.totalCost == 0)
+        cache.setValue(1, forKey: 200, cost: 2)
+        cache.trim(toCostByCost: 1)
+        #expect(!cache.contains(200))
+        #expect(cache.count == 99)
+        #expect(cache.totalCost == 0)
+    }
+
     @Test("A44 with room for one, the older of two is gone at once")
     func roomForOne() {
         let cache = MemoryCache<String, Int>(configuration: .init(costLimit: 1))

@@ -83,6 +83,40 @@ struct LifeTests {
         #expect(cache.count == 3)
     }
 
+    @Test("an age limit set later counts from the last write, however that was made", arguments: [nil, 3] as [Int?])
+    func laterLimit(cost: Int?) {
+        let cache = cache()
+        for key in ["untouched", "replaced", "read"] { cache.setValue(1, forKey: key, cost: cost ?? 0) }
+        clock.advance(by: .seconds(5))
+        cache.setValue(2, forKey: "replaced", cost: cost ?? 0)
+        #expect(cache["read"] == 1)
+        clock.advance(by: .seconds(2))
+        cache.ageLimit = .seconds(3)
+        #expect(cache["untouched"] == nil)
+        #expect(cache["read"] == nil)
+        #expect(cache["replaced"] == 2)
+        cache.ageLimit = nil
+        clock.advance(by: .seconds(10))
+        #expect(cache["replaced"] == 2)
+        cache.ageLimit = .seconds(13)
+        #expect(cache["replaced"] == 2)
+        cache.ageLimit = .seconds(12)
+        #expect(cache["replaced"] == nil)
+    }
+
+    @Test("a clock advanced as far as it goes ends what has an end and nothing else")
+    func endOfTime() {
+        let cache = cache()
+        cache["endless"] = 1
+        cache.setValue(2, forKey: "long", expiration: .seconds(60 * 60 * 24 * 365 * 50))
+        clock.advance(by: .seconds(Int64.max))
+        #expect(cache["endless"] == 1)
+        #expect(cache["long"] == nil)
+        cache["endless"] = 3
+        cache.ageLimit = .seconds(1)
+        #expect(cache["endless"] == 3)
+    }
+
     @Test("A55 tidying removes the expired and spares the fresh")
     func tidying() {
         let cache = cache()

@@ -14,9 +14,19 @@ struct ModelTests {
         var now = 0
         var random: SeededRandom
         var next = 0
+        /// Without, entries hardly ever have a cost or a life: most writes concern nothing but their slot.
+        let isVaried: Bool
 
-        init(_ random: SeededRandom, costLimit: Int?, countLimit: Int?, ageLimit: Int?, idleLimit: Int?) {
+        init(
+            _ random: SeededRandom,
+            costLimit: Int? = nil,
+            countLimit: Int? = nil,
+            ageLimit: Int? = nil,
+            idleLimit: Int? = nil,
+            isVaried: Bool = true
+        ) {
             self.random = random
+            self.isVaried = isVaried
             model = LRUModel(costLimit: costLimit, countLimit: countLimit, ageLimit: ageLimit, idleLimit: idleLimit)
             cache = MemoryCache(
                 configuration: .init(
@@ -44,8 +54,9 @@ struct ModelTests {
             switch Int.random(in: 0..<100, using: &random) {
             case 0..<45: return cache.value(forKey: key) == model.get(key, at: now)
             case 45..<80:
-                let cost = Int.random(in: 0...12, using: &random)
-                let life = Bool.random(using: &random) ? Int.random(in: 0...40, using: &random) : nil
+                let isPlain = !isVaried && Int.random(in: 0..<500, using: &random) > 0
+                let cost = isPlain ? 0 : Int.random(in: 0...12, using: &random)
+                let life = !isPlain && Bool.random(using: &random) ? Int.random(in: 0...40, using: &random) : nil
                 // Which of the dead make room is not promised, only that some do: here all go first.
                 cache.removeExpired()
                 model.removeDead(at: now)
@@ -69,8 +80,19 @@ struct ModelTests {
                 now += step
                 return true
             case 95: return cache.contains(key) == model.isAlive(key, at: now)
+            case 96 where !isVaried: return changeAgeLimit()
             default: return trim()
             }
+        }
+
+        /// Has a limit on age for a moment, or now and then for longer.
+        private mutating func changeAgeLimit() -> Bool {
+            let limit = Int.random(in: 1...30, using: &random)
+            (cache.ageLimit, model.ageLimit) = (ModelTests.unit * limit, limit)
+            guard Int.random(in: 0..<4, using: &random) > 0 else { return compare() }
+            let isEqual = compare()
+            (cache.ageLimit, model.ageLimit) = (nil, nil)
+            return isEqual
         }
 
         private mutating func trim() -> Bool {
@@ -106,15 +128,16 @@ struct ModelTests {
         private static let steps = 250_000
     #endif
 
-    @Test("A60 V41 V44 a million random operations leave exactly the entries of a plain model", arguments: 0..<4)
+    @Test("A60 V41 V44 a million random operations leave exactly the entries of a plain model", arguments: 0..<5)
     func operations(limits: Int) {
         let random = SeededRandom.printingSeed(of: "model \(limits)")
         var run =
             switch limits {
-            case 0: Run(random, costLimit: 100, countLimit: nil, ageLimit: nil, idleLimit: nil)
-            case 1: Run(random, costLimit: nil, countLimit: 17, ageLimit: 30, idleLimit: nil)
-            case 2: Run(random, costLimit: 60, countLimit: 20, ageLimit: nil, idleLimit: 15)
-            default: Run(random, costLimit: nil, countLimit: nil, ageLimit: 25, idleLimit: 10)
+            case 0: Run(random, costLimit: 100)
+            case 1: Run(random, countLimit: 17, ageLimit: 30)
+            case 2: Run(random, costLimit: 60, countLimit: 20, idleLimit: 15)
+            case 3: Run(random, ageLimit: 25, idleLimit: 10)
+            default: Run(random, countLimit: 50, isVaried: false)
             }
         for step in 0..<Self.steps {
             guard run.step() else {

@@ -12,7 +12,7 @@ struct EntryBlockTests {
             let stamp = Int64(slot + 10) * AccessStamp.step
             records.setStamp(slot, to: stamp)
             records.setHits(slot, to: UInt8(slot) + 1)
-            unsafe records.header(slot).pointee.deadline = Int64(slot) + 40
+            unsafe records.header(slot).pointee.end = EntryEnd(at: Int64(slot) + 40)
             unsafe records.details(slot).pointee = EntryDetails(written: Int64(slot) + 30, expiry: 50, cost: slot + 20)
             records[slot].hash = UInt64(slot) + 60
         }
@@ -25,7 +25,7 @@ struct EntryBlockTests {
         for slot in 0..<4 {
             #expect(grown.stamp(slot) == Int64(slot + 10) * AccessStamp.step)
             #expect(grown.hits(slot) == UInt8(slot) + 1)
-            #expect(unsafe grown.header(slot).pointee.deadline == Int64(slot) + 40)
+            #expect(unsafe grown.header(slot).pointee.end.deadline == Int64(slot) + 40)
             #expect(unsafe grown.details(slot).pointee.written == Int64(slot) + 30)
             #expect(unsafe grown.details(slot).pointee.expiry == 50)
             #expect(grown.cost(slot) == slot + 20)
