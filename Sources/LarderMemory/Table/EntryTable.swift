@@ -96,6 +96,7 @@ struct EntryTable: ~Copyable {
     /// Room must have been made within the limits.
     @usableFromInline
     mutating func insert(_ entry: NewEntry) -> Int {
+        if index.isFull { index.grow(slots.lazy.map { [records] in ($0, records[$0].hash) }) }
         let slot: Int
         if firstFree == SlotList.none {
             slot = used
@@ -188,7 +189,7 @@ struct EntryTable: ~Copyable {
     mutating func remove(_ slot: Int, isFiled: Bool) {
         if isFiled { order.remove(slot, weight: weight(slot), in: records) }
         if !wheel.isEmpty { wheel.cancel(slot) }
-        index.remove(slot, hash: records[slot].hash)
+        index.remove(slot, hash: records[slot].hash) { [records] in records[$0].hash }
         if holdsCosts { setCost(slot, to: 0) }
         count -= 1
         records[slot].segment = EntryRecord.free

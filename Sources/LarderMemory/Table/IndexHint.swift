@@ -18,7 +18,7 @@ struct IndexHint: ~Copyable {
     func prefetch(_ hash: UInt64) {
         let word = word.load(ordering: .relaxed)
         let mask = (1 as UInt) &<< (word & 63) &- 1
-        larder_prefetch((word & ~63) &+ (UInt(truncatingIfNeeded: hash) & mask) &* 8)
+        larder_prefetch((word & ~63) &+ (UInt(truncatingIfNeeded: hash) & mask) &* 4)
     }
 
     /// Follows an index that has grown or was exchanged; called inside the barrier.

@@ -7,14 +7,15 @@ import Threading
 /// What a cache holds in memory, each test in a process of its own so that only its memory is measured.
 @Suite(.enabled(if: !Sanitizer.isActive, "a sanitizer keeps freed memory"))
 struct MemoryUseTests {
-    @Test("a number under a number takes 112 bytes in a full table and 208 just after it grew, as estimatedBytes says")
+    @Test("a number under a number takes 104 bytes in a full table, up to 200 after growth, as estimatedBytes says")
     func bytesOfAnEntry() async {
         await #expect(processExitsWith: .success) {
-            for (count, expected) in [(1 << 18, 112), (1 << 18 + 1, 208)] {
+            for (count, expected) in [(1 << 18, 104...104), (1 << 18 + 1, 184...200)] {
                 let before = try ProcessMemory.anonymousBytes()
                 let cache = MemoryCache<Int, Int>()
                 for key in 0..<count { cache.setValue(key, forKey: key) }
-                #expect(cache.estimatedBytes / count == expected)
+                // The list of newcomers may have had room for one more.
+                #expect(expected.contains(cache.estimatedBytes / count), "\(cache.estimatedBytes / count)")
                 // Beside it stands what the allocator keeps of the smaller tables.
                 let taken = try ProcessMemory.anonymousBytes() - before
                 #expect(abs(taken - cache.estimatedBytes) < taken / 4, "\(taken), estimated \(cache.estimatedBytes)")
