@@ -8,7 +8,7 @@ struct ExpiryWheel: Sendable {
     private static let tickShift: Int64 = 20
     private static let levels = 8
     private static let none = UInt32.max
-    private static let unscheduled = UInt16.max
+    private static let unscheduled = Int64.max
 
     private var heads = [UInt32](repeating: none, count: levels * 64)
     private var occupied = [UInt64](repeating: 0, count: levels)
@@ -21,38 +21,44 @@ struct ExpiryWheel: Sendable {
     private var next: [UInt32] = []
     private var previous: [UInt32] = []
     private var bucket: [UInt16] = []
+    /// The time each slot is filed under, or `unscheduled`.
     private var due: [Int64] = []
 
     init(now: Int64) {
         present = Self.tick(now)
     }
 
-    /// Files a slot under its due time, or moves it there.
+    /// Files a slot under its due time, or moves it there if that is earlier than what it is filed under.
     ///
+    /// One that becomes due later stays where it is and comes out early, to be scheduled again: a value that is replaced all
+    /// the time by others with a life costs one such move a life, not one a replacement.
     /// A time in the past is due at once; `Int64.max` is never due.
     mutating func schedule(_ slot: Int, due time: Int64) {
-        if slot >= bucket.count {
-            guard time != .max else { return }
-            makeRoom(for: slot)
-        }
-        cancel(slot)
-        guard time != .max else { return }
+        guard time != .max else { return cancel(slot) }
+        if slot >= due.count { makeRoom(for: slot) }
+        guard time < due[slot] else { return }
+        if due[slot] != Self.unscheduled { unlink(slot) }
         due[slot] = time
         link(slot)
     }
 
     mutating func cancel(_ slot: Int) {
-        guard slot < bucket.count, bucket[slot] != Self.unscheduled else { return }
+        guard slot < due.count, due[slot] != Self.unscheduled else { return }
+        unlink(slot)
+        due[slot] = Self.unscheduled
+    }
+
+    private mutating func unlink(_ slot: Int) {
         let index = Int(bucket[slot])
         let (before, after) = (previous[slot], next[slot])
         if before == Self.none { heads[index] = after } else { next[Int(before)] = after }
         if after != Self.none { previous[Int(after)] = before }
         if heads[index] == Self.none { occupied[index / 64] &= ~(1 << UInt64(index % 64)) }
-        bucket[slot] = Self.unscheduled
         count -= 1
     }
 
-    /// Takes out one slot whose due time lies in a tick that has begun, so it may be due in up to a tick.
+    /// Takes out one slot whose due time lies in a tick that has begun, so it may be due in up to a tick, or later if it was
+    /// scheduled again for a later time.
     ///
     /// - Returns: `nil` when there is none, or when `budget` has run out, which each step lowers.
     mutating func popDue(now: Int64, budget: inout Int) -> Int? {
@@ -61,7 +67,7 @@ struct ExpiryWheel: Sendable {
             budget -= 1
             if let index = unmovedBucket() {
                 let slot = Int(heads[index])
-                cancel(slot)
+                unlink(slot)
                 link(slot)
                 continue
             }
@@ -130,12 +136,11 @@ struct ExpiryWheel: Sendable {
     }
 
     private mutating func makeRoom(for slot: Int) {
-        let count = max(64, slot + 1, bucket.count * 2)
-        let missing = count - bucket.count
+        let missing = max(64, slot + 1, due.count * 2) - due.count
         next.append(contentsOf: repeatElement(Self.none, count: missing))
         previous.append(contentsOf: repeatElement(Self.none, count: missing))
-        bucket.append(contentsOf: repeatElement(Self.unscheduled, count: missing))
-        due.append(contentsOf: repeatElement(0, count: missing))
+        bucket.append(contentsOf: repeatElement(0, count: missing))
+        due.append(contentsOf: repeatElement(Self.unscheduled, count: missing))
     }
 
     private static func group(_ tick: Int64, _ level: Int) -> Int {

@@ -63,6 +63,25 @@ struct ExpiryWheelTests {
         #expect(popAll(&wheel, now: 0) == [4])
     }
 
+    @Test("a slot scheduled for later stays where it is until it comes out, one for earlier moves")
+    func again() {
+        var wheel = ExpiryWheel(now: 0)
+        wheel.schedule(0, due: 10 * Self.tick)
+        wheel.schedule(0, due: 1000 * Self.tick)
+        #expect(wheel.earliestDue.map { $0 <= 10 * Self.tick } == true)
+        #expect(popAll(&wheel, now: 10 * Self.tick) == [0])
+        #expect(wheel.isEmpty)
+        wheel.schedule(0, due: 1000 * Self.tick)
+        #expect(popAll(&wheel, now: 999 * Self.tick).isEmpty)
+        wheel.schedule(0, due: 999 * Self.tick)
+        #expect(popAll(&wheel, now: 999 * Self.tick) == [0])
+        // Never is not later: nothing is left behind.
+        wheel.schedule(0, due: 2000 * Self.tick)
+        wheel.schedule(0, due: .max)
+        #expect(wheel.isEmpty)
+        #expect(wheel.earliestDue == nil)
+    }
+
     @Test("one call does no more than its budget, and the next goes on")
     func budget() {
         var wheel = ExpiryWheel(now: 0)
@@ -88,6 +107,8 @@ struct ExpiryWheelTests {
         var now: Int64 = Int64.random(in: 0..<1 << 50, using: &random)
         var wheel = ExpiryWheel(now: now)
         var dues: [Int: Int64] = [:]
+        /// Slots that may come out before they are due.
+        var deferred: Set<Int> = []
         for step in 0..<20_000 {
             switch Int.random(in: 0..<100, using: &random) {
             case 0..<55:
@@ -96,21 +117,34 @@ struct ExpiryWheelTests {
                 let life = Int64.random(in: -50...1 << Int64.random(in: 1...52, using: &random), using: &random)
                 let due = Int.random(in: 0..<20, using: &random) == 0 ? .max : now + life
                 wheel.schedule(slot, due: due)
+                if due == .max { deferred.remove(slot) } else if due > dues[slot] ?? .max { deferred.insert(slot) }
                 dues[slot] = due == .max ? nil : due
             case 55..<75:
                 let slot = Int.random(in: 0..<400, using: &random)
                 wheel.cancel(slot)
                 dues[slot] = nil
+                deferred.remove(slot)
             default:
                 now += Int64.random(in: 0...1 << Int64.random(in: 1...48, using: &random), using: &random)
                 // Sometimes not to the end: what is left must come later.
                 var budget = Int.random(in: 0..<4, using: &random) == 0 ? 5 : Int.max
+                var early: [Int] = []
                 while let slot = wheel.popDue(now: now, budget: &budget) {
-                    guard let due = dues.removeValue(forKey: slot), due >> 20 <= now >> 20 else {
+                    guard let due = dues[slot] else {
+                        Issue.record("seed \(seed), step \(step): slot \(slot) came out and is not scheduled")
+                        return
+                    }
+                    if due >> 20 <= now >> 20 {
+                        dues[slot] = nil
+                    } else if deferred.contains(slot) {
+                        early.append(slot)
+                    } else {
                         Issue.record("seed \(seed), step \(step): slot \(slot) came out and is not due")
                         return
                     }
+                    deferred.remove(slot)
                 }
+                for slot in early { wheel.schedule(slot, due: dues[slot] ?? .max) }
                 if budget > 0, let late = dues.first(where: { $0.value <= now }) {
                     Issue.record("seed \(seed), step \(step): slot \(late.key) is due and did not come out")
                     return
