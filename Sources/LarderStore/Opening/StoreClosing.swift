@@ -93,6 +93,7 @@ final class StoreClosing: Sendable {
         state.dataBytes = outcome.statistics.fileBytes
         state.dataModified = outcome.statistics.modifiedNanoseconds
         state.metas = outcome.metas
+        if isClean, core.sharing == nil { core.sketch.save(in: directory, seed: core.records.seed) }
         // Without the note the next opening checks the file instead.
         try? directory.replace(StateFile.name, with: state.encoded)
     }

@@ -52,8 +52,8 @@ extension StoreDirectory {
         return Array(bytes[..<count])
     }
 
-    /// Replaces a small file in one step: afterwards it is the old one or the new one, also after power loss.
-    func replace(_ name: String, with bytes: [UInt8]) throws(StoreError) {
+    /// Replaces a small file in one step: afterwards it is the old one or the new one, if synced also after power loss.
+    func replace(_ name: String, with bytes: [UInt8], isSynced: Bool = true) throws(StoreError) {
         let temporary = name + ".new"
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC
         let file = unsafe openat(descriptor, temporary, flags, 0o600)
@@ -61,14 +61,14 @@ extension StoreDirectory {
         let written = unsafe bytes.withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
         // A disk that fills up in the middle takes a part and reports nothing.
         var code = written == bytes.count ? 0 : written < 0 ? errno : ENOSPC
-        if code == 0, fsync(file) != 0 { code = errno }
+        if code == 0, isSynced, fsync(file) != 0 { code = errno }
         Glibc.close(file)
         if code == 0, unsafe renameat(descriptor, temporary, descriptor, name) != 0 { code = errno }
         guard code == 0 else {
             remove(temporary)
             throw failure("write", name, code)
         }
-        synchronize()
+        if isSynced { synchronize() }
     }
 
     /// Overwrites a small file in its place: no more room is needed than it takes already.
@@ -175,7 +175,7 @@ extension StoreDirectory {
             throw StoreError(.inUse, "The store at \(path) is open in this process: close it before destroying it")
         }
         let lock = try OwnerLock(directory)
-        for name in fileNames + [StateFile.name + ".new", OwnerLock.name] {
+        for name in fileNames + [StateFile.name + ".new", AccessSketch.fileName + ".new", OwnerLock.name] {
             guard unsafe unlinkat(directory.descriptor, name, 0) == 0 || errno == ENOENT else {
                 throw directory.failure("remove", name)
             }

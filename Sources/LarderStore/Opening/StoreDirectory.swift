@@ -13,7 +13,7 @@ final class StoreDirectory: Sendable {
     }
 
     /// What belongs to one data file, and goes where that goes.
-    static let dataNames = ["data.mdb", "lock.mdb", CheckpointFile.name]
+    static let dataNames = ["data.mdb", "lock.mdb", CheckpointFile.name, AccessSketch.fileName]
     static let fileNames = dataNames + [StateFile.name]
 
     let path: String

@@ -4,30 +4,40 @@ internal import Synchronization
 /// Which records were read since they were written, one bit for each, lossy.
 ///
 /// Recency lives in memory because a read must not write. Two records may share a bit; that gives one of them a second
-/// chance it has not earned, which costs a little of the hit rate and nothing else.
+/// chance it has not earned, which costs a little of the hit rate and nothing else. There are some eight bits to a record:
+/// with more, each read would miss the processor's caches here, too.
 @safe
 final class AccessSketch: @unchecked Sendable {
-    // because: the words are atomic, and the pointer and the count never change.
+    // because: the words are atomic, and the pointer and the limit never change.
 
-    // Safety: allocated in init for `count` words, freed in deinit; indices are masked to the count.
+    // Safety: allocated in init for `limit` words, freed in deinit; indices are masked to `used`, which is never more.
     private let words: UnsafeMutablePointer<Atomic<UInt64>>
-    private let count: Int
+    /// The most words there can be.
+    let limit: Int
+    /// The words in use, a power of two.
+    private let used: Atomic<Int>
 
-    /// Makes room for about as many records as half-kilobyte ones fit the budget.
-    init(budget: ByteCount) {
-        let bits = min(max(budget.bytes / 512, 1 << 16), 1 << 24)
-        let wordCount = 1 << (Int.bitWidth - (bits / 64 - 1).leadingZeroBitCount)
-        count = wordCount
+    /// Makes room for as many records as there are, and in the end for about as many as half-kilobyte ones fit the budget.
+    init(budget: ByteCount, records: Int) {
+        limit = Self.words(ofBits: min(max(budget.bytes / 512, 1 << 16), 1 << 24))
+        used = Atomic(min(Self.words(forRecords: records), limit))
         // Zeroed by the system when they are first touched: to do it here would be the longest part of opening a store.
-        guard let memory = unsafe calloc(wordCount, MemoryLayout<Atomic<UInt64>>.stride) else {
-            preconditionFailure("no memory for \(wordCount) words")
+        guard let memory = unsafe calloc(limit, MemoryLayout<Atomic<UInt64>>.stride) else {
+            preconditionFailure("no memory for \(limit) words")
         }
         // Safety: an atomic zero is a zero word.
-        unsafe words = memory.bindMemory(to: Atomic<UInt64>.self, capacity: wordCount)
+        unsafe words = memory.bindMemory(to: Atomic<UInt64>.self, capacity: limit)
     }
 
     deinit {
         unsafe free(words)
+    }
+
+    private static func words(forRecords records: Int) -> Int { words(ofBits: max(records, 1 << 10) * 8) }
+
+    /// The power of two of words that have at least so many bits.
+    private static func words(ofBits bits: Int) -> Int {
+        1 << (Int.bitWidth - (bits / 64 - 1).leadingZeroBitCount)
     }
 
     /// Notes that a record was read.
@@ -45,6 +55,37 @@ final class AccessSketch: @unchecked Sendable {
     }
 
     private func place(_ hash: RecordHash) -> (index: Int, bit: UInt64) {
-        (Int(truncatingIfNeeded: hash.high >> 6) & (count - 1), 1 << (hash.high & 63))
+        (Int(truncatingIfNeeded: hash.high >> 6) & (used.load(ordering: .relaxed) - 1), 1 << (hash.high & 63))
+    }
+
+    /// Makes room for more records; for one thread at a time.
+    ///
+    /// A read that is noted in the middle of this may be lost.
+    func fit(records: Int) {
+        let wanted = min(Self.words(forRecords: records), limit)
+        while true {
+            let count = used.load(ordering: .relaxed)
+            guard count < wanted else { return }
+            // A record's new place differs from the old one in its highest bit: whichever it is, its bit is there.
+            for index in 0..<count {
+                let word = unsafe words[index].load(ordering: .relaxed)
+                if word != 0 { unsafe words[count + index].bitwiseOr(word, ordering: .relaxed) }
+            }
+            used.store(2 * count, ordering: .relaxed)
+        }
+    }
+
+    /// The words in use.
+    var content: [UInt64] {
+        (0..<used.load(ordering: .relaxed)).map { unsafe words[$0].load(ordering: .relaxed) }
+    }
+
+    /// Adds what another sketch held, whose words were a power of two.
+    func add(_ content: [UInt64]) {
+        let count = used.load(ordering: .relaxed)
+        for index in 0..<max(count, content.count) {
+            let word = content[index & (content.count - 1)]
+            if word != 0 { unsafe words[index & (count - 1)].bitwiseOr(word, ordering: .relaxed) }
+        }
     }
 }

@@ -69,7 +69,7 @@ final class StoreCore: Sendable {
             nextInstance: ledger.nextInstance,
             isShared: configuration.multiProcess
         )
-        sketch = AccessSketch(budget: configuration.budget)
+        sketch = AccessSketch(budget: configuration.budget, records: ledger.entries)
         published = Lock(Published(ledger: ledger))
         sharing = configuration.multiProcess ? StoreSharing(seen: snapshot, published: published) : nil
     }

@@ -66,6 +66,7 @@ extension Writer {
         self.ledger = changes.ledger
         self.snapshot = number
         usedPages = pages
+        core.sketch.fit(records: ledger.entries)
         core.sharing?.note(number, changes.ledger)
         core.sharing?.place(overdue)
         self.overdue = []

@@ -112,6 +112,7 @@ struct Writer: ~Copyable {
                 try core.records.usedPages(transaction)
             }) ?? 0
         publish()
+        if core.sharing == nil { core.sketch.load(from: directory, seed: core.records.seed) }
         enforceBudget()
         if compactsFirst { compactIfWorthwhile() }
         while true {

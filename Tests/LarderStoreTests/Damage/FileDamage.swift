@@ -45,7 +45,7 @@ struct FileDamage: CustomStringConvertible {
         case .state:
             try change("STATE", in: directory) { bytes in Self.scramble(&bytes, &random) }
         case .locks:
-            for name in ["LOCK", "lock.mdb"] {
+            for name in ["LOCK", "lock.mdb", "ACCESS"] {
                 try change(name, in: directory) { bytes in Self.scramble(&bytes, &random) }
             }
         default:

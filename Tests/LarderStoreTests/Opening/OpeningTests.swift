@@ -44,7 +44,7 @@ struct OpeningTests {
 
         let victim = fixture.directory.path("victim")
         #expect(FileManager.default.createFile(atPath: victim, contents: Data()))
-        for file in ["data.mdb", "lock.mdb", "STATE", "LOCK"] {
+        for file in ["data.mdb", "lock.mdb", "STATE", "ACCESS", "LOCK"] {
             #expect(Files.link(victim, from: target + "/" + file))
             #expect(refusal(at: target)?.code == .unusableDirectory, "\(file)")
             #expect(Files.remove(target + "/" + file))

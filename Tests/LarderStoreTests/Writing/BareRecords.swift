@@ -8,7 +8,7 @@ struct BareRecords {
     private let directory: TemporaryDirectory
     let environment: Environment
     let records: RecordStore
-    let sketch = AccessSketch(budget: .mebibytes(1))
+    let sketch = AccessSketch(budget: .mebibytes(1), records: 0)
     var ledger: Ledger
 
     init() throws {
