@@ -112,7 +112,7 @@ extension ConfigurationForm<ByteCount> {
         expectation: "a number of bytes or an amount such as \"384MiB\"",
         parse: {
             switch $0 {
-            case .integer(let value): ByteCount.bytes(value)
+            case .integer(let value) where value >= 0: ByteCount.bytes(value)
             case .text(let text): ByteCount(text)
             default: nil
             }

@@ -67,36 +67,3 @@ extension ByteCount: Comparable {
         first.bytes < second.bytes
     }
 }
-
-extension ByteCount: Codable {
-    /// Reads an amount from a whole number of bytes or from a text such as `384MiB`.
-    ///
-    /// Throws a `DecodingError` that shows the text and the accepted forms.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if let count = try? container.decode(Int.self) {
-            guard count >= 0 else {
-                throw DecodingError.dataCorruptedError(
-                    in: container,
-                    debugDescription: "\(count) is no amount of bytes: write zero or more"
-                )
-            }
-            self = .bytes(count)
-            return
-        }
-        let text = try container.decode(String.self)
-        guard let amount = ByteCount(text) else {
-            throw DecodingError.dataCorruptedError(
-                in: container,
-                debugDescription: "\"\(text)\" is no amount of bytes: write a number, or one with a unit such as 384MiB"
-            )
-        }
-        self = amount
-    }
-
-    /// Writes the amount as text.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
-    }
-}

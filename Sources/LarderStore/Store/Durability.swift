@@ -2,7 +2,7 @@
 ///
 /// All modes survive a killed process. They differ in what the crash of the whole system or a power loss may take.
 @nonexhaustive
-public enum Durability: String, Sendable, Hashable, Codable, CaseIterable {
+public enum Durability: String, Sendable, Hashable, CaseIterable {
     /// Everything a returned `flush()` covered survives power loss.
     case strict
 
@@ -21,7 +21,7 @@ public enum Durability: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// What happens to a write when the queue of writes is full.
 @nonexhaustive
-public enum QueueOverflow: String, Sendable, Hashable, Codable, CaseIterable {
+public enum QueueOverflow: String, Sendable, Hashable, CaseIterable {
     /// The caller waits until there is room.
     case wait
 

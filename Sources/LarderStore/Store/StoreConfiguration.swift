@@ -1,7 +1,7 @@
 /// The limits and behaviour of a `Store`.
 ///
-/// Encoded fields may be left out: they take their default. Durations are encoded as seconds, amounts as bytes or as a
-/// text such as `384MiB`.
+/// It has no form in files of its own: `TieredCacheConfiguration` of the product `Larder`, whose `disk` part it is, reads and
+/// writes it.
 public struct StoreConfiguration: Sendable, Hashable {
     /// How much space the records may take, in whole pages of the data file.
     ///

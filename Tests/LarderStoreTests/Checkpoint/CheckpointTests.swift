@@ -179,17 +179,4 @@ struct CheckpointTests {
             #expect(error?.message.hasPrefix(field) == true)
         }
     }
-
-    @Test("settings of checkpoints are encoded and decoded, and those left out have their default")
-    func coding() throws {
-        let configuration = Self.configuration(interval: .milliseconds(250), bytes: .mebibytes(3))
-        let data = try JSONEncoder().encode(configuration)
-        #expect(try JSONDecoder().decode(StoreConfiguration.self, from: data) == configuration)
-        let partial = try JSONDecoder().decode(
-            StoreConfiguration.self,
-            from: Data(#"{"durability": "checkpointed", "checkpoint": {"bytes": "4MiB"}}"#.utf8)
-        )
-        #expect(partial.durability == .checkpointed)
-        #expect(partial.checkpoint == .init(interval: .seconds(1), bytes: .mebibytes(4)))
-    }
 }

@@ -59,9 +59,23 @@ struct ConfigurationTests {
     @Test func `encoding and decoding gives the same`() throws {
         var configuration = TieredCacheConfiguration(name: "n", expiration: .milliseconds(1500))
         configuration.memory = .init(countLimit: 7, ageLimit: .seconds(90), policy: .tinyLFU(window: 0.25))
+        // No field of the store has its default.
         configuration.disk = .init(
             directory: "/d",
-            store: .init(budget: .gibibytes(2), durability: .fast, compression: .init(level: 9))
+            store: .init(
+                budget: .gibibytes(2),
+                lowWater: 0.5,
+                maxValueBytes: .mebibytes(2),
+                durability: .fast,
+                checkpoint: .init(interval: .milliseconds(250), bytes: .mebibytes(3)),
+                queue: .init(bytes: .mebibytes(1), overflow: .drop, maxBatchOperations: 10, maxBatchBytes: 65_000),
+                closeDeadline: .milliseconds(2_500),
+                expiryInterval: .zero,
+                maxReaders: 9,
+                slowReadAge: .seconds(90),
+                compression: .init(threshold: 500, level: 7),
+                multiProcess: true
+            )
         )
         let data = try JSONEncoder().encode(configuration)
         #expect(try JSONDecoder().decode(TieredCacheConfiguration.self, from: data) == configuration)
@@ -87,6 +101,7 @@ struct ConfigurationTests {
         let message = try refusal(#"{"memory": {"costLimt": 1}}"#)
         #expect(message.contains("memory.costLimt") && message.contains("memory.costLimit"))
         #expect(try refusal(#"{"dsk": null}"#).contains("unknown field dsk"))
+        #expect(try refusal(#"{"disk": {"queue": 5}}"#).contains("unknown field disk.queue;"))
     }
 
     @Test func `a wrong type is refused with field and value`() throws {
@@ -96,6 +111,18 @@ struct ConfigurationTests {
         #expect(try refusal(#"[1]"#).contains("an object"))
         #expect(try refusal(#"{"expiration": {"a": 1}}"#).contains("expiration"))
         #expect(try refusal(#"{"memory": {}, "disk": {"budget": "4 GiB or so"}}"#).contains("disk.budget"))
+    }
+
+    @Test(
+        "A43 fields of the disk tier with a value of the wrong type are errors, not crashes",
+        arguments: [
+            ("budget", "-1"), ("budget", #""much""#), ("budget", #""9999999999GiB""#), ("compression.threshold", "-1"),
+            ("closeDeadline", "1e300"), ("durability", #""eventual""#), ("maxReaders", #""two""#),
+        ]
+    )
+    func wrongDisk(field: String, value: String) throws {
+        let json = field.split(separator: ".").reversed().reduce(value) { "{\"\($1)\": \($0)}" }
+        #expect(try refusal("{\"disk\": \(json)}").contains("disk.\(field) is "))
     }
 
     @Test("V51 V89 limits that cannot work are refused with field and value")
