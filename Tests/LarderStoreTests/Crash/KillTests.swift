@@ -6,20 +6,11 @@ import Testing
 
 /// Processes that end without a word; the system goes on, and with it what they had written.
 struct KillTests {
-    private let directory: TemporaryDirectory
-    private let path: String
+    private let fixture: StoreFixture
+    private var path: String { fixture.path }
 
     init() throws {
-        directory = try TemporaryDirectory()
-        path = directory.path("store")
-    }
-
-    /// What an earlier process may have left: the operations it had begun with, and how many of them were flushed.
-    private struct Left {
-        var before = CrashState()
-        var operations = 0..<0
-        var flushed = 0
-        var wasEverFlushed = false
+        fixture = try StoreFixture()
     }
 
     @Test("L62 V71 killed at any moment, again and again, the store has everything that was flushed")
@@ -27,47 +18,35 @@ struct KillTests {
         let seed: UInt64 = 62
         var random = SeededRandom(seed: seed)
         let workload = CrashWorkload(seed: seed)
-        var left = Left()
+        var left = LeftBehind()
         for cycle in 0..<Torture.count(50, full: 1_000) {
             let durability = Durability.allCases[cycle % Durability.allCases.count]
             let first = left.operations.upperBound
-            let process = try CrashProcess(path, durability, workload, first..<(first + 2_000), ending: .abandon)
+            let operations = first..<(first + 2_000)
+            let process = try CrashProcess(path, durability, workload, operations, ending: .abandon)
             // Now and then it does not even come to its first operation.
             let flushes = Int.random(in: 0..<8, using: &random) == 0 ? 0 : Int.random(in: 1..<25, using: &random)
             for _ in 0..<flushes where !process.readToFlush() { break }
             process.kill()
             let report = process.finish()
             let note = Comment(rawValue: "seed \(seed), cycle \(cycle), \(durability)")
-            try check(report, left, workload, note)
+            check(report, left, workload, note)
             try verify(note, left.wasEverFlushed || report.flushed != nil)
-            guard report.isDescribed else { continue }
-            left = Left(
-                before: report.state,
-                operations: first..<(first + 2_000),
-                flushed: report.flushed ?? first,
-                wasEverFlushed: left.wasEverFlushed || report.flushed != nil
-            )
+            if report.isDescribed { left.note(report, operations) }
         }
         let report = try CrashProcess(path, .commit, workload, ending: .close).finish()
-        try check(report, left, workload, "the last opening")
+        check(report, left, workload, "the last opening")
         #expect(report.isClosed)
         #expect(left.wasEverFlushed)
     }
 
-    private func check(
-        _ report: CrashReport,
-        _ left: Left,
-        _ workload: CrashWorkload,
-        _ note: Comment
-    ) throws {
+    private func check(_ report: CrashReport, _ left: LeftBehind, _ workload: CrashWorkload, _ note: Comment) {
         guard report.isDescribed else { return }
         #expect([-SIGKILL, 0].contains(report.status) && report.failure == nil, note)
         #expect(report.wrong.isEmpty, note)
         #expect(report.damaged == 0, note)
         #expect(report.recovery == nil || !left.wasEverFlushed, note)
-        let ends = left.before.ends(of: left.operations, in: workload, reaching: report.state)
-        let end = try #require(ends.last, note)
-        #expect(end >= left.flushed, note)
+        #expect(left.flaw(in: report, workload) == nil, note)
     }
 
     private func verify(_ note: Comment, _ isThere: Bool) throws {
@@ -94,7 +73,7 @@ struct KillTests {
         var disk = recording.initial
         for index in 0...recording.events.count {
             if opening.contains(index) || closing.contains(index), index % Torture.count(3, full: 1) == 0 {
-                let place = directory.path("killed-\(index)")
+                let place = fixture.directory.path("killed-\(index)")
                 try SimulatedDisk.write(disk.contents, to: place)
                 let found = try CrashProcess(place, durability, workload, ending: .probe).finish()
                 let safe = marks.last { $0 < index }.map { mark in
