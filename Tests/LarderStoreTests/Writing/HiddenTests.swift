@@ -7,27 +7,47 @@ import Testing
 
 /// Removals that cannot be committed: what they were to remove is never read again, whatever becomes of the process.
 struct HiddenTests {
+    private let fixture: StoreFixture
+    private var path: String { fixture.path }
+
+    init() throws {
+        fixture = try StoreFixture()
+    }
+
     private static func configuration(_ durability: Durability = .commit) -> StoreConfiguration {
         StoreConfiguration(budget: .mebibytes(64), durability: durability, expiryInterval: .zero)
     }
 
-    /// Opens a store whose commits fail for as long as `isFailing`.
-    private static func open(_ path: String, _ durability: Durability, _ isFailing: Failing) throws -> Store {
-        try Store.open(
-            at: path,
-            configuration: configuration(durability),
-            clock: .system,
-            events: StoreEvents(),
-            faults: StoreFaults(beforeCommit: { _ in isFailing.now ? LMDBFault(result: ENOSPC) : nil })
-        )
-    }
+    /// A store whose commits fail for as long as `isFailing`.
+    private struct FailingStore {
+        private final class Flag: Sendable {
+            let isSet: Atomic<Bool>
 
-    private final class Failing: Sendable {
-        private let flag = Atomic(false)
+            init(_ isSet: Bool) { self.isSet = Atomic(isSet) }
+        }
 
-        var now: Bool {
-            get { flag.load(ordering: .sequentiallyConsistent) }
-            set { flag.store(newValue, ordering: .sequentiallyConsistent) }
+        let store: Store
+        let table: StoreTable<Int, Int>
+        private let flag: Flag
+
+        /// Durability by its name, because that is what a child process can be given.
+        init(_ path: String, _ durability: String = Durability.commit.rawValue, isFailing: Bool = false) throws {
+            flag = Flag(isFailing)
+            store = try Store.open(
+                at: path,
+                configuration: configuration(try #require(Durability(rawValue: durability))),
+                clock: .system,
+                events: StoreEvents(),
+                faults: StoreFaults(beforeCommit: { [flag] _ in
+                    flag.isSet.load(ordering: .sequentiallyConsistent) ? LMDBFault(result: ENOSPC) : nil
+                })
+            )
+            table = try numbers(store)
+        }
+
+        var isFailing: Bool {
+            get { flag.isSet.load(ordering: .sequentiallyConsistent) }
+            nonmutating set { flag.isSet.store(newValue, ordering: .sequentiallyConsistent) }
         }
     }
 
@@ -35,9 +55,9 @@ struct HiddenTests {
         try store.table("numbers", keyedBy: Int.self, codec: ValueCodec<Int>.integer)
     }
 
-    private static func fill(_ path: String, _ durability: Durability, count: Int = 20) throws {
-        let store = try Store.open(at: path, configuration: configuration(durability))
-        let table = try numbers(store)
+    private func fill(_ durability: Durability = .commit, count: Int = 20) throws {
+        let store = try Store.open(at: path, configuration: Self.configuration(durability))
+        let table = try Self.numbers(store)
         for key in 0..<count { try table.setValue(key, forKey: key) }
         try store.close()
     }
@@ -47,15 +67,12 @@ struct HiddenTests {
         arguments: Durability.allCases
     )
     func killed(_ durability: Durability) async throws {
-        let fixture = try StoreFixture()
-        let path = fixture.path
-        try Self.fill(path, durability)
+        try fill(durability)
         await #expect(processExitsWith: .signal(SIGKILL)) {
             [path = path as String, name = durability.rawValue as String] in
-            let failing = Failing()
-            let store = try Self.open(path, try #require(Durability(rawValue: name)), failing)
-            let table = try Self.numbers(store)
-            failing.now = true
+            let failing = try FailingStore(path, name)
+            let (store, table) = (failing.store, failing.table)
+            failing.isFailing = true
             table.removeValue(forKey: 3)
             try table.setValue(-4, forKey: 4)
             #expect(throws: StoreError.self) { try store.flush() }
@@ -66,10 +83,8 @@ struct HiddenTests {
         // The removal still cannot be committed at the next opening, which is killed as well.
         await #expect(processExitsWith: .signal(SIGKILL)) {
             [path = path as String, name = durability.rawValue as String] in
-            let failing = Failing()
-            failing.now = true
-            let store = try Self.open(path, try #require(Durability(rawValue: name)), failing)
-            let table = try Self.numbers(store)
+            let failing = try FailingStore(path, name, isFailing: true)
+            let (store, table) = (failing.store, failing.table)
             #expect(table.value(forKey: 3) == nil && table.value(forKey: 4) == nil)
             table.removeValue(forKey: 5)
             #expect(throws: StoreError.self) { try store.flush() }
@@ -91,18 +106,15 @@ struct HiddenTests {
         arguments: Durability.allCases
     )
     func writtenAgain(_ durability: Durability) async throws {
-        let fixture = try StoreFixture()
-        let path = fixture.path
-        try Self.fill(path, durability)
+        try fill(durability)
         await #expect(processExitsWith: .signal(SIGKILL)) {
             [path = path as String, name = durability.rawValue as String] in
-            let failing = Failing()
-            let store = try Self.open(path, try #require(Durability(rawValue: name)), failing)
-            let table = try Self.numbers(store)
-            failing.now = true
+            let failing = try FailingStore(path, name)
+            let (store, table) = (failing.store, failing.table)
+            failing.isFailing = true
             for key in 0..<5 { table.removeValue(forKey: key) }
             #expect(throws: StoreError.self) { try store.flush() }
-            failing.now = false
+            failing.isFailing = false
             try table.setValue(100, forKey: 0)
             try store.flush()
             #expect(table.value(forKey: 0) == 100)
@@ -118,14 +130,11 @@ struct HiddenTests {
 
     @Test("more hidden records than STATE has room for: after a kill the store starts empty and says so")
     func tooMany() async throws {
-        let fixture = try StoreFixture()
-        let path = fixture.path
-        try Self.fill(path, .commit, count: 500)
+        try fill(count: 500)
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
-            let failing = Failing()
-            let store = try Self.open(path, .commit, failing)
-            let table = try Self.numbers(store)
-            failing.now = true
+            let failing = try FailingStore(path)
+            let (store, table) = (failing.store, failing.table)
+            failing.isFailing = true
             for key in 0..<(HiddenRecords.limit + 1) { table.removeValue(forKey: key) }
             #expect(throws: StoreError.self) { try store.flush() }
             #expect(store.statistics.hidden == HiddenRecords.limit + 1)
@@ -142,14 +151,12 @@ struct HiddenTests {
 
     @Test("a store closed while removals still fail hides their records from the next opening")
     func closed() throws {
-        let fixture = try StoreFixture()
-        try Self.fill(fixture.path, .commit)
-        let failing = Failing()
-        var store = try Self.open(fixture.path, .commit, failing)
-        var table = try Self.numbers(store)
+        try fill()
+        let failing = try FailingStore(path)
+        var (store, table) = (failing.store, failing.table)
         try table.setValue(30, forKey: 30)
         try store.flush()
-        failing.now = true
+        failing.isFailing = true
         table.removeValue(forKey: 1)
         #expect(throws: StoreError.self) { try store.flush() }
         // What is not there is not hidden, or a full disk would fill the memory as well.
@@ -159,7 +166,7 @@ struct HiddenTests {
         try store.close()
         // Whoever looks into the closed store does not find it either.
         do {
-            let content = try StoreFile(path: fixture.path).content()
+            let content = try StoreFile(path: path).content()
             let stored = try #require(content.tables.first)
             #expect(try content.record(forKey: 1.storeKeyBytes, in: stored) == nil)
             #expect(try content.record(forKey: 2.storeKeyBytes, in: stored) != nil)
@@ -167,7 +174,7 @@ struct HiddenTests {
             #expect(try content.forEachRecord(in: stored) { keys.insert($0.key) } == 0)
             #expect(keys.count == 20 && !keys.contains(1.storeKeyBytes))
         }
-        store = try Store.open(at: fixture.path, configuration: Self.configuration())
+        store = try Store.open(at: path, configuration: Self.configuration())
         table = try Self.numbers(store)
         #expect(table.value(forKey: 1) == nil)
         try table.setValue(-1, forKey: 1)
@@ -175,7 +182,7 @@ struct HiddenTests {
         #expect(table.value(forKey: 1) == -1)
         #expect(table.value(forKey: 30) == 30)
         try store.close()
-        store = try Store.open(at: fixture.path, configuration: Self.configuration())
+        store = try Store.open(at: path, configuration: Self.configuration())
         #expect(try Self.numbers(store).value(forKey: 1) == -1)
         try store.close()
     }
