@@ -10,10 +10,17 @@ import Testing
 /// policies do with the first requests of them is compared with plain models everywhere.
 @Suite(.enabled(if: SharedTraces.areThere, Comment(rawValue: SharedTraces.absence)))
 struct TraceTests {
-    typealias Row = (trace: AccessTrace.Name, capacity: Int, policy: EvictionPolicy, misses: Int)
-
     static let s3FIFO = EvictionPolicy.s3FIFO(small: 0.1, ghost: 0.9, threshold: 2)
     static let exactPolicies: [EvictionPolicy] = [.fifo, .lru, .clock, s3FIFO]
+
+    /// Rows to replay: those of the long traces only with optimisation.
+    static func tested<Row>(_ rows: [Row], long: [Row]) -> [Row] {
+        #if DEBUG
+            rows
+        #else
+            rows + long
+        #endif
+    }
 
     static func cache(_ policy: EvictionPolicy, cost: Int? = nil, count: Int? = nil) -> MemoryCache<UInt64, Int> {
         MemoryCache(repeatably: .init(costLimit: cost, countLimit: count, policy: policy))
@@ -48,13 +55,7 @@ struct TraceTests {
         (.loop, 512, [505_500, 505_500, 505_500, 505_500])
     ]
 
-    #if DEBUG
-        static let testedCountedRows = countedRows
-    #else
-        static let testedCountedRows = countedRows + longCountedRows
-    #endif
-
-    @Test("counted, misses are exact", arguments: testedCountedRows)
+    @Test("counted, misses are exact", arguments: tested(countedRows, long: longCountedRows))
     func counted(name: AccessTrace.Name, capacity: Int, misses: [Int]) throws {
         let trace = try AccessTrace(name)
         for (policy, expected) in zip(Self.exactPolicies, misses) {
@@ -82,13 +83,7 @@ struct TraceTests {
         (.ormBusy, 5000, [84.29, 85.46, 85.35, 86.64, 86.70]),
     ]
 
-    #if DEBUG
-        static let testedRatios = ratios
-    #else
-        static let testedRatios = ratios + longRatios
-    #endif
-
-    @Test("hit ratios are those of the table", arguments: testedRatios)
+    @Test("hit ratios are those of the table", arguments: tested(ratios, long: longRatios))
     func hitRatios(name: AccessTrace.Name, capacity: Int, ratios: [Double]) throws {
         let trace = try AccessTrace(name)
         for (policy, expected) in zip(Self.exactPolicies, ratios) {
@@ -99,7 +94,7 @@ struct TraceTests {
         #expect(abs(ratio - ratios[4]) <= 0.5, "tinylfu:0.2: \(ratio)")
     }
 
-    @Test("W-TinyLFU with a window that adapts is never a point under LRU", arguments: testedRatios)
+    @Test("W-TinyLFU with a window that adapts is never a point under LRU", arguments: tested(ratios, long: longRatios))
     func adaptive(name: AccessTrace.Name, capacity: Int, ratios: [Double]) throws {
         let replay = TraceReplay(of: try AccessTrace(name), through: Self.cache(.tinyLFU(), count: capacity))
         #expect(replay.hitRatio > ratios[1] - 1)
