@@ -60,6 +60,21 @@ extension BarrierModel {
         }
     }
 
+    /// Announces an actor that waits, which does so only once.
+    private func raiseOwnTicket(
+        _ actor: Int,
+        _ process: Process,
+        to step: Step,
+        _ state: State,
+        _ result: inout [State]
+    ) {
+        guard !process.holdsTicket else { return }
+        go(actor, process, to: step, state, &result) { process, state in
+            process.holdsTicket = true
+            changeTickets(of: actor, by: 1, &state)
+        }
+    }
+
     private func changeTickets(of actor: Int, by amount: Int, _ state: inout State) {
         let amount = UInt8(truncatingIfNeeded: amount)
         switch actors[actor].call {
@@ -100,24 +115,31 @@ extension BarrierModel {
                 process.isBarrier = false
                 state.line.remove(actor)
             }
-        case .lineUpToRead:
-            go(actor, process, to: .awaitReadTurn, state, &result) { process, state in
-                process.isInLine = true
-                state.line.append(actor)
-            }
+        case .lineUpToRead: lineUp(actor, process, isBarrier: false, then: .awaitReadTurn, state, &result)
         case .awaitReadTurn:
             guard state.line.before(actor).allSatisfy({ !isBarrier($0, state) }) else { return }
             go(actor, process, to: .turnReading, state, &result)
         case .turnReading:
             if !state.isExclusive { return go(actor, process, to: .turnEnterLane, state, &result) }
-            guard !process.holdsTicket else { return }
-            go(actor, process, to: .turnReading, state, &result) { process, state in
-                process.holdsTicket = true
-                state.readTickets &+= 1
-            }
+            raiseOwnTicket(actor, process, to: .turnReading, state, &result)
         case .turnEnterLane: tryLane(actor, process, state, &result, then: .turnLookAtGate, orElse: .turnReading)
         case .turnLookAtGate: go(actor, process, to: state.isExclusive ? .turnStepBack : .read, state, &result)
         default: leave(actor, process, state, &result, to: .turnReading)
+        }
+    }
+
+    private func lineUp(
+        _ actor: Int,
+        _ process: Process,
+        isBarrier: Bool,
+        then step: Step,
+        _ state: State,
+        _ result: inout [State]
+    ) {
+        go(actor, process, to: step, state, &result) { process, state in
+            process.isInLine = true
+            process.isBarrier = isBarrier
+            state.line.append(actor)
         }
     }
 
@@ -230,18 +252,10 @@ extension BarrierModel {
             }
             if !state.isExclusive { go(actor, process, to: next, state, &result, closing) }
             go(actor, process, to: .raiseWriteTicket, state, &result)
-        case .raiseWriteTicket:
-            go(actor, process, to: .lineUpAsBarrier, state, &result) { process, state in
-                process.holdsTicket = true
-                state.barrierTickets &+= 1
-            }
+        case .raiseWriteTicket: raiseOwnTicket(actor, process, to: .lineUpAsBarrier, state, &result)
         case .turnCloseGate:
             if !state.isExclusive { return go(actor, process, to: next, state, &result, closing) }
-            guard !process.holdsTicket else { return }
-            go(actor, process, to: .turnCloseGate, state, &result) { process, state in
-                process.holdsTicket = true
-                state.barrierTickets &+= 1
-            }
+            raiseOwnTicket(actor, process, to: .turnCloseGate, state, &result)
         case .awaitLanes:
             guard state.lanes[Int(process.index)] == 0 else { return }
             let isLast = Int(process.index) + 1 == laneCount
@@ -263,12 +277,7 @@ extension BarrierModel {
 
     private func atHeadOfLine(_ actor: Int, _ process: Process, _ state: State, _ result: inout [State]) {
         switch process.step {
-        case .lineUpAsBarrier:
-            go(actor, process, to: .awaitBarrierTurn, state, &result) { process, state in
-                process.isInLine = true
-                process.isBarrier = true
-                state.line.append(actor)
-            }
+        case .lineUpAsBarrier: lineUp(actor, process, isBarrier: true, then: .awaitBarrierTurn, state, &result)
         case .awaitBarrierTurn:
             if state.line.first == actor { go(actor, process, to: .runCalls, state, &result) }
         case .runCalls: runCalls(actor, process, state, &result)
