@@ -21,6 +21,12 @@ final class StoreBox<Store: PersistentStore>: Sendable {
         }
     }
 
+    /// Lets go of the last store and makes an empty one.
+    func renew(sessions: Int = 1, _ durability: BenchDurability = .relaxed) throws {
+        let directory = try ScratchDirectory.path(Store.name)
+        try renew(at: directory, sessions: sessions) { try Store(in: directory, durability) }
+    }
+
     /// Lets go of the last store and opens the next with as many sessions.
     func renew(at directory: String, sessions: Int, _ open: () throws -> Store) throws {
         try discard()
@@ -54,6 +60,12 @@ final class StoreBox<Store: PersistentStore>: Sendable {
         last = Content(store: store, sessions: [], directory: directory)
         try store.close()
         return directory
+    }
+
+    /// Closes the store and measures its files.
+    func space(for payloadBytes: Int) throws -> Space {
+        let bytes = try close().map { try ScratchDirectory.bytes(in: $0) }
+        return Space(fileBytes: bytes ?? 0, payloadBytes: payloadBytes)
     }
 
     deinit {

@@ -23,16 +23,19 @@ extension Suite {
             StoreGetting(name: "get-1KB-100k", stores: smallLong),
             StoreGetting(name: "get-1KB-1M", stores: largeLong, includesFiles: false),
         ]
-        let durable = StorePuttingDurably(
-            name: "put-durable",
-            records: Records(small, valueBytes: 1024),
-            operations: 100
-        )
+        func durable(threads: Int) -> StorePuttingDurably {
+            StorePuttingDurably(
+                name: "put-durable",
+                records: Records(small, valueBytes: 1024),
+                operations: 100,
+                threads: threads
+            )
+        }
         return getting.flatMap { [$0.on(threads: 1), $0.on(threads: 2)] } + [
             StorePutting(name: "put-100B", records: Records(small, valueBytes: 100)).benchmark,
             StorePutting(name: "put-1KB", records: Records(small, valueBytes: 1024)).benchmark,
-            durable.on(threads: 1),
-            durable.on(threads: 8),
+            durable(threads: 1).benchmark,
+            durable(threads: 8).benchmark,
             StoreMixing(name: "mixed-90-10", records: Records(small, valueBytes: 1024)).benchmark,
             StoreOverwriting(
                 name: "overwrite-3KB",

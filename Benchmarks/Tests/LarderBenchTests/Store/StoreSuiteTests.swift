@@ -104,7 +104,7 @@ struct StoreSuiteTests {
         return [
             StoreGetting(name: "getting", stores: filled).on(threads: 2),
             StorePutting(name: "putting", records: records).benchmark,
-            StorePuttingDurably(name: "durable", records: records, operations: 5).on(threads: 2),
+            StorePuttingDurably(name: "durable", records: records, operations: 5, threads: 2).benchmark,
             StoreMixing(name: "mixing", records: records).benchmark,
             StoreOverwriting(name: "overwriting", value: Records(1, valueBytes: 50), operations: 10).benchmark,
             StoreOpening(name: "opening", stores: FilledStores(records)).benchmark,

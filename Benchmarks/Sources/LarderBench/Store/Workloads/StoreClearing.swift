@@ -4,11 +4,7 @@ struct StoreClearing: Sendable {
     let stores: FilledStores
 
     var benchmark: Case {
-        Case(
-            name: name,
-            threads: 1,
-            subjects: [subject(stores.larder), subject(stores.lmdb), subject(stores.sqlite)]
-        )
+        Case(name: name, threads: 1, subjects: [subject(stores.larder), subject(stores.lmdb), subject(stores.sqlite)])
     }
 
     private func subject<Store: ClearableStore>(_ filled: FilledStore<Store>) -> Subject {
