@@ -1,4 +1,7 @@
 /// A small, fast, seeded random number generator (Steele, Lea and Flood, 2014): the same numbers everywhere.
+///
+/// The tests' `SeededRandom` is another copy on purpose: no library draws numbers, and none is to carry a generator for the
+/// tool and the tests.
 struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 
