@@ -1,23 +1,18 @@
-/// Amounts of memory as people write them.
-enum ByteCount {
-    private static let units: [(name: String, bytes: Int)] = [
-        ("B", 1),
-        ("KB", 1_000), ("MB", 1_000_000), ("GB", 1_000_000_000), ("TB", 1_000_000_000_000),
-        ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("TiB", 1 << 40),
-    ]
+internal import LarderStore
 
-    /// A positive number read from text, and whether it carried a unit.
-    struct Amount: Equatable {
-        let value: Int
-        let hasUnit: Bool
-    }
+/// A whole number above zero as people write it: of anything, or, with a unit, of bytes.
+struct Amount: Equatable {
+    let value: Int
+    let hasUnit: Bool
+}
 
-    /// Reads `1000` or `384MiB`; units are not case-sensitive.
+extension Amount {
+    /// Reads `1000` or `384MiB`, as `ByteCount` does.
     ///
     /// Anything that is not a whole number above zero and within `Int` is a usage error that names `option`.
-    static func parse(_ text: String, option: String) throws(ToolError) -> Amount {
+    init(_ text: String, option: String) throws(ToolError) {
         let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == "-" || $0 == "+") }
-        let unitName = text.dropFirst(digits.count)
+        let unit = text.dropFirst(digits.count)
         let example = "give a whole number above zero such as 1000 or 384MiB"
         guard digits.contains(where: \.isNumber) else {
             throw .usage("\(option) is '\(text)', which is no number; \(example)")
@@ -26,23 +21,17 @@ enum ByteCount {
         guard digits.allSatisfy(\.isNumber) else {
             throw .usage("\(option) is '\(text)', which is no number; \(example)")
         }
-        guard !unitName.hasPrefix("."), !unitName.hasPrefix(",") else {
+        guard !unit.hasPrefix("."), !unit.hasPrefix(",") else {
             throw .usage("\(option) is '\(text)', which is not whole; \(example), or use a smaller unit")
         }
-        var factor = 1
-        if !unitName.isEmpty {
-            guard let unit = units.first(where: { $0.name.lowercased() == unitName.lowercased() }) else {
-                let known = units.map(\.name).joined(separator: ", ")
-                throw .usage("\(option) is '\(text)' with unknown unit '\(unitName)'; use one of \(known)")
-            }
-            factor = unit.bytes
+        guard unit.first != " ", ByteCount("1\(unit)") != nil else {
+            let known = "B, KB, MB, GB, TB, KiB, MiB, GiB, TiB"
+            throw .usage("\(option) is '\(text)' with unknown unit '\(unit)'; use one of \(known)")
         }
-        guard let number = Int(digits), case let (value, overflow) = number.multipliedReportingOverflow(by: factor),
-            !overflow
-        else {
+        guard let count = ByteCount(text) else {
             throw .usage("\(option) is \(text), which is larger than \(Int.max); \(example)")
         }
-        guard value > 0 else { throw .usage("\(option) is \(text); \(example)") }
-        return Amount(value: value, hasUnit: !unitName.isEmpty)
+        guard count.bytes > 0 else { throw .usage("\(option) is \(text); \(example)") }
+        self.init(value: count.bytes, hasUnit: !unit.isEmpty)
     }
 }

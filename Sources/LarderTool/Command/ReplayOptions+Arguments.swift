@@ -64,7 +64,7 @@ extension ReplayOptions {
         cache.configurationPath = values["--config"]
         cache.directory = values["--directory"]
         cache.diskCapacity = try values["--disk-capacity"].map { text throws(ToolError) in
-            try ByteCount.parse(text, option: "--disk-capacity").value
+            try Amount(text, option: "--disk-capacity").value
         }
         cache.tier = try Self.tier(values)
         (cost, cache.capacity) = try Self.costAndCapacity(values)
@@ -113,7 +113,7 @@ extension ReplayOptions {
             guard values["--config"] == nil else { return (cost, nil) }
             return (cost, cost == .unit ? .entries(defaultEntries) : .bytes(defaultBytes))
         }
-        let amount = try ByteCount.parse(text, option: "--capacity")
+        let amount = try Amount(text, option: "--capacity")
         let cost = stated ?? (amount.hasUnit ? .size : .unit)
         if cost == .unit, amount.hasUnit {
             throw .usage("--capacity is \(text), but --cost unit counts entries; give a plain number or --cost size")
@@ -143,7 +143,7 @@ extension ReplayOptions {
     private static func valueSize(_ text: String) throws(ToolError) -> Int {
         // Zero is a size worth trying (an empty value), though not a capacity.
         if text == "0" { return 0 }
-        let size = try ByteCount.parse(text, option: "--value-size").value
+        let size = try Amount(text, option: "--value-size").value
         guard size <= maximumValueSize else {
             throw .usage("--value-size is \(text); values are at most 1GiB: give less")
         }
@@ -151,7 +151,7 @@ extension ReplayOptions {
     }
 
     private static func count(_ text: String, option: String) throws(ToolError) -> Int {
-        let amount = try ByteCount.parse(text, option: option)
+        let amount = try Amount(text, option: option)
         guard !amount.hasUnit else {
             throw .usage("\(option) is '\(text)', but is a number of requests; drop the unit")
         }

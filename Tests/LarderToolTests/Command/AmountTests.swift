@@ -2,7 +2,7 @@ import Testing
 
 @testable import LarderTool
 
-struct ByteCountTests {
+struct AmountTests {
     @Test(
         arguments: [
             ("1", 1, false), ("1000", 1000, false), ("384MiB", 384 << 20, true), ("4gib", 4 << 30, true),
@@ -10,8 +10,8 @@ struct ByteCountTests {
         ]
     )
     func `amounts are read with and without a unit`(text: String, value: Int, hasUnit: Bool) throws {
-        let amount = try ByteCount.parse(text, option: "--capacity")
-        #expect(amount == ByteCount.Amount(value: value, hasUnit: hasUnit))
+        let amount = try Amount(text, option: "--capacity")
+        #expect(amount == Amount(value: value, hasUnit: hasUnit))
     }
 
     @Test(
@@ -34,7 +34,7 @@ struct ByteCountTests {
         ]
     )
     func `anything but a whole number above zero is refused by name, value and remedy`(text: String, part: String) {
-        let error = toolError { _ = try ByteCount.parse(text, option: "--capacity") }
+        let error = toolError { _ = try Amount(text, option: "--capacity") }
         #expect(error?.status == .usage)
         #expect(error?.message.hasPrefix("--capacity is ") == true)
         #expect(error?.message.contains(part) == true, "\(error?.message ?? "none")")
