@@ -34,15 +34,18 @@ struct LarderBench {
         #endif
         try AllocationCount.check()
         var report = Report()
+        var table = ResultTable(of: request.cases, subject: request.suite.subject)
         let runner = Runner(rounds: request.rounds, threads: request.cases.map(\.threads).max() ?? 1)
         for benchmark in request.cases {
-            report.results += try runner.measure(benchmark)
+            let results = try runner.measure(benchmark)
+            report.results += results
+            // At once, because a suite may take ten minutes, and fail in the last of them.
+            if !request.isJSON { Console.print(table.lines(of: results).joined(separator: "\n")) }
         }
         let verdicts = request.suite.bars.map { Verdict(on: $0, in: report) }
         if request.isJSON {
             Console.print(try report.json())
         } else {
-            Console.print(Table.lines(of: report, subject: request.suite.subject).joined(separator: "\n"))
             Console.print("")
             Console.print(Verdict.lines(of: verdicts).joined(separator: "\n"))
         }

@@ -26,7 +26,10 @@ struct Verdict: Sendable {
     }
 
     static func lines(of verdicts: [Verdict]) -> [String] {
-        var table = Table([("bar", .left), ("measured", .right), ("at most", .right), ("", .left)])
+        var table = Table([
+            Table.Column("bar", .left), Table.Column("measured", .right), Table.Column("at most", .right),
+            Table.Column("", .left),
+        ])
         for verdict in verdicts {
             table.add([verdict.bar.title, verdict.shownFigure, verdict.shownLimit, verdict.outcome.rawValue])
         }

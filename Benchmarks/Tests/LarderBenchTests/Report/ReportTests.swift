@@ -30,25 +30,4 @@ struct ReportTests {
         #expect(report.result(of: "get-int", subject: "nscache", threads: 1) == nil)
         #expect(report.result(of: "get-int", subject: "larder", threads: 2) == nil)
     }
-
-    @Test("the table compares the subject with each of the others of the same case and threads")
-    func table() {
-        let lines = Table.lines(
-            of: Report(results: [
-                .sample("get-int", "larder", times: [10]),
-                .sample("get-int", "nscache", times: [40]),
-                .sample("get-int", "nscache", threads: 2, times: [40]),
-            ]),
-            subject: "larder"
-        )
-        guard lines.count == 5 else {
-            Issue.record("\(lines.count) lines")
-            return
-        }
-        #expect(!lines[1].hasSuffix("0.25"))
-        #expect(lines[2].hasSuffix("0.25"))
-        #expect(lines[3].isEmpty)
-        #expect(lines[4].contains("40.0"))
-        #expect(lines[4].hasSuffix("0.00"))
-    }
 }
