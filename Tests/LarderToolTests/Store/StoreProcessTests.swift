@@ -5,7 +5,7 @@ import Testing
 @testable import LarderTool
 
 /// The store's commands as their users run them.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct StoreProcessTests {
     @Test(arguments: [false, true])
     func `a store that another process has open is left alone, with its number`(isShared: Bool) throws {
