@@ -115,6 +115,9 @@ extension WriteQueue {
         for resume in ended { resume(error) }
     }
 
+    /// Whether an operation waits for the writer.
+    var isAwaited: Bool { state.withLock { $0.count > 0 } }
+
     /// When the queue has to be empty, once closing was asked for.
     var closeDeadline: Deadline? { state.withLock { $0.closeDeadline } }
 

@@ -3,8 +3,6 @@ internal import Threading
 
 /// Work nobody waits for, in slices small enough that queued writes hardly wait either.
 extension Writer {
-    private static var slice: Int { 256 }
-
     /// Whether there is work left that should not wait for the next sweep.
     var hasMaintenance: Bool {
         !ledger.dead.isEmpty || expiresNow || !ledger.orphans.isEmpty || nextSweep.hasPassed || unfilled != nil
@@ -52,21 +50,31 @@ extension Writer {
         let start = deadCursor
         if start == 0 { deadPass = ledger.dead }
         let pass = deadPass
-        let next = try work { records, _, transaction, changes throws(LMDBError) -> UInt64? in
-            let next = try records.sweepDead(from: start, limit: Self.slice, &transaction, &changes)
-            // After a whole pass, whatever is still counted for them was lost to damage.
-            if next == nil { for instance in pass { changes.ledger.forget(instance) } }
-            return next
+        let next = try slice { writer, limit throws(LMDBError) -> UInt64? in
+            try writer.work { records, _, transaction, changes throws(LMDBError) -> UInt64? in
+                let next = try records.sweepDead(from: start, limit: limit, &transaction, &changes)
+                // After a whole pass, whatever is still counted for them was lost to damage.
+                if next == nil { for instance in pass { changes.ledger.forget(instance) } }
+                return next
+            }
+        } isFull: { next, _ in
+            next != nil
         }
         deadCursor = ledger.dead.isEmpty ? 0 : next ?? 0
     }
 
     private mutating func clearOrphan(_ id: UInt16) throws(LMDBError) {
-        try work { records, _, transaction, changes throws(LMDBError) in
-            // In a shared store another process may have done it.
-            guard changes.ledger.orphans.contains(id) else { return }
-            let keyspace = Keyspace(database: records.extensionData, id: id)
-            if try !keyspace.clear(limit: Self.slice, &transaction) { changes.ledger.orphans.remove(id) }
+        _ = try slice { writer, limit throws(LMDBError) -> Bool in
+            try writer.work { records, _, transaction, changes throws(LMDBError) -> Bool in
+                // In a shared store another process may have done it.
+                guard changes.ledger.orphans.contains(id) else { return false }
+                let keyspace = Keyspace(database: records.extensionData, id: id)
+                let hasMore = try keyspace.clear(limit: limit, &transaction)
+                if !hasMore { changes.ledger.orphans.remove(id) }
+                return hasMore
+            }
+        } isFull: { hasMore, _ in
+            hasMore
         }
     }
 
@@ -74,25 +82,35 @@ extension Writer {
         _ name: String,
         _ attached: RecordStore.Attached
     ) throws(LMDBError) {
-        try work { records, _, transaction, changes throws(LMDBError) in
-            // In a shared store another process may have come further.
-            guard let record = changes.ledger.extensions[name], record.filledTo < record.fillEnd else { return }
-            let next = try records.fill(
-                attached,
-                from: record.filledTo,
-                below: record.fillEnd,
-                limit: Self.slice,
-                &transaction
-            )
-            changes.ledger.extensions[name]?.filledTo = next ?? record.fillEnd
+        _ = try slice { writer, limit throws(LMDBError) -> Bool in
+            try writer.work { records, _, transaction, changes throws(LMDBError) -> Bool in
+                // In a shared store another process may have come further.
+                guard let record = changes.ledger.extensions[name], record.filledTo < record.fillEnd else {
+                    return false
+                }
+                let next = try records.fill(
+                    attached,
+                    from: record.filledTo,
+                    below: record.fillEnd,
+                    limit: limit,
+                    &transaction
+                )
+                changes.ledger.extensions[name]?.filledTo = next ?? record.fillEnd
+                return next != nil
+            }
+        } isFull: { hasMore, _ in
+            hasMore
         }
     }
 
+    /// How many packs are looked at, each of which may have to be written again.
+    private static var packSlice: Int { 256 }
+
     /// Moves together what lives in packs that are mostly dead, and goes on from where it ends.
     private mutating func cleanSlice(from pack: UInt64) throws(LMDBError) {
-        let records = records
+        let (records, limit) = (records, Self.packSlice)
         let found = try core.readers.read { (snapshot) throws(LMDBError) in
-            try records.thinPacks(from: pack, limit: Self.slice, snapshot)
+            try records.thinPacks(from: pack, limit: limit, snapshot)
         }
         // Every reader is busy: later.
         guard let (thin, next) = found else { return pauseMaintenance() }
@@ -107,20 +125,37 @@ extension Writer {
     private mutating func expireSlice() throws(LMDBError) -> Int {
         // Most sweeps find nothing: that is no reason for a commit, which costs a sync and every other process a look.
         guard try hasExpired() else { return 0 }
-        return try work { records, core, transaction, changes throws(LMDBError) -> Int in
-            guard let attached = records.extensions.first, let order = attached.body as? ExpiryOrder else { return 0 }
-            let expired = try order.takeExpired(
-                by: core.clock.now,
-                limit: Self.slice,
-                from: attached.keyspace,
-                &transaction
-            )
-            for (hash, sequence) in expired
-            where try records.remove(hash, onlyAt: sequence, &transaction, &changes) {
-                changes.tally.expired += 1
+        return try slice { writer, limit throws(LMDBError) -> Int in
+            try writer.work { records, core, transaction, changes throws(LMDBError) -> Int in
+                guard let attached = records.extensions.first, let order = attached.body as? ExpiryOrder else {
+                    return 0
+                }
+                let expired = try order.takeExpired(
+                    by: core.clock.now,
+                    limit: limit,
+                    from: attached.keyspace,
+                    &transaction
+                )
+                for (hash, sequence) in expired
+                where try records.remove(hash, onlyAt: sequence, &transaction, &changes) {
+                    changes.tally.expired += 1
+                }
+                return expired.count
             }
-            return expired.count
+        } isFull: { count, limit in
+            count == limit
         }
+    }
+
+    /// Does a slice of work on as many records as the pace allows, and lets the pace learn from one that was full.
+    private mutating func slice<R>(
+        _ body: (inout Writer, Int) throws(LMDBError) -> R,
+        isFull: (R, Int) -> Bool
+    ) throws(LMDBError) -> R {
+        let (start, limit) = (ContinuousClock.now, pace.limit)
+        let result = try body(&self, limit)
+        if isFull(result, limit) { pace.note(ContinuousClock.now - start, isAwaited: core.queue.isAwaited) }
+        return result
     }
 
     private func hasExpired() throws(LMDBError) -> Bool {
@@ -138,6 +173,9 @@ extension Writer {
         evict(toBytes: Int(Double(configuration.budget.bytes) * configuration.lowWater))
     }
 
+    /// Few enough that what `evict` may move in a call suffices for all that were read.
+    private static var evictionSlice: Int { 512 }
+
     private mutating func evict(toBytes bytes: Int) {
         let target = bytes / environment.pageSize
         var isDone = false
@@ -145,7 +183,7 @@ extension Writer {
             let step = try? work { records, core, transaction, changes throws(LMDBError) -> Bool in
                 try records.evict(
                     downTo: target,
-                    limit: 2 * Self.slice,
+                    limit: Self.evictionSlice,
                     now: core.clock.now,
                     sketch: core.sketch,
                     &transaction,

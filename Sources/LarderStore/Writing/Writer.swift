@@ -42,6 +42,7 @@ struct Writer: ~Copyable {
     /// How long the last batch took.
     private var commitDuration = Duration.zero
     var usedPages = 0
+    var pace = SlicePace()
     var nextSweep: Deadline
     var expiresNow = false
     var deadCursor: UInt64 = 0
