@@ -13,7 +13,8 @@ struct DiskTier<Key: StoreKey, Value: Sendable>: Sendable {
         _ configuration: TieredCacheConfiguration.Disk,
         codec: ValueCodec<Value>,
         clock: WallClock,
-        reporter: FailureReporter<Key>
+        reporter: FailureReporter<Key>,
+        onExternalChange: @escaping @Sendable () -> Void
     ) throws(CacheError) {
         let events = StoreEvents(
             onWriteError: { error, key in
@@ -24,7 +25,8 @@ struct DiskTier<Key: StoreKey, Value: Sendable>: Sendable {
             },
             onRecovery: { recovery in
                 reporter.report(CacheError(.diskStartedEmpty, "disk: \(recovery)"), nil)
-            }
+            },
+            onExternalChange: { _ in onExternalChange() }
         )
         do {
             store = try Store.open(

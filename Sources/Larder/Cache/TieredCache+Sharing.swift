@@ -1,6 +1,8 @@
+internal import Dispatch
 public import LarderMemory
 internal import LarderStore
 internal import Synchronization
+internal import Threading
 
 extension TieredCache {
     /// The value that memory has under a key, unless another process may have replaced it.
@@ -23,11 +25,42 @@ extension TieredCache {
     func isMemoryCurrent() -> Bool {
         guard let disk, !isClosed, let changes = disk.store.externalChanges() else { return false }
         guard changes > seenChanges.load(ordering: .acquiring) else { return true }
-        // Noted only once memory is empty: whoever comes before that empties it as well.
-        memory.removeAll(alongside: { [self] in
-            generations.advanceAll()
-            _ = seenChanges.max(changes, ordering: .acquiringAndReleasing)
-        })
+        // Noted only once memory is empty: whoever comes before that waits for it, and need not empty it again.
+        memory.removeAll(
+            admits: { [self] in changes > seenChanges.load(ordering: .acquiring) },
+            alongside: { [self] in
+                generations.advanceAll()
+                _ = seenChanges.max(changes, ordering: .acquiringAndReleasing)
+            }
+        )
         return false
+    }
+
+    /// Has memory looked after soon, although nobody reads.
+    ///
+    /// Not on the thread of the caller, which may be the one that writes to the disk: emptying memory waits for the barrier,
+    /// and a hook inside that may wait for the disk.
+    func queueLook() {
+        guard !isLookQueued.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        DispatchQueue.global(qos: .utility).async { [weak self] in
+            guard let self else { return }
+            // Before the look: what comes during it is for the next one.
+            isLookQueued.store(false, ordering: .releasing)
+            _ = isMemoryCurrent()
+        }
+    }
+}
+
+/// Leads from the events of a store to the cache, which is not there yet when the store is opened.
+final class ChangeRelay: Sendable {
+    private let end = Lock<(@Sendable () -> Void)?>(nil)
+
+    /// Says what is to be done from now on; before that memory is empty, and there is nothing to do.
+    func lead(to end: @escaping @Sendable () -> Void) {
+        self.end.withLock { $0 = end }
+    }
+
+    func pass() {
+        end.withLock { $0 }?()
     }
 }

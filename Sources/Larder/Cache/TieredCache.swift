@@ -14,7 +14,8 @@ internal import Synchronization
 ///
 /// With `multiProcess` in the disk's configuration, several processes share the disk. Each read then looks whether another
 /// process has committed, before it looks in memory; if so, memory is emptied first, so that nothing is served that another
-/// process has replaced, and holds only what was written or read since. Hooks see that as the removal of everything.
+/// process has replaced, and holds only what was written or read since. Without a read memory is emptied soon after the
+/// commit. Hooks see that as the removal of everything.
 ///
 /// Every call can be made from any thread, task or queue. Memory hits neither wait nor touch the disk. A disk read is
 /// usually one from the page cache, and happens on the caller's thread.
@@ -35,6 +36,8 @@ public final class TieredCache<Key: StoreKey, Value: Sendable>: Sendable {
     @usableFromInline let sharesDisk: Bool
     /// The number of external changes that memory is known to have come after.
     let seenChanges = Atomic<UInt64>(0)
+    /// Whether memory is about to be looked after without a read.
+    let isLookQueued = Atomic<Bool>(false)
     @usableFromInline let generations = KeyGenerations()
     @usableFromInline let counters = FacadeCounters()
     @usableFromInline let reporter: FailureReporter<Key>
@@ -99,8 +102,15 @@ public final class TieredCache<Key: StoreKey, Value: Sendable>: Sendable {
         sharesDisk = configuration.disk?.store.multiProcess ?? false
         let reporter = FailureReporter(counters: counters, onError: onError)
         self.reporter = reporter
+        let relay = ChangeRelay()
         if let part = configuration.disk {
-            disk = try DiskTier(part, codec: codec, clock: wallClock, reporter: reporter)
+            disk = try DiskTier(
+                part,
+                codec: codec,
+                clock: wallClock,
+                reporter: reporter,
+                onExternalChange: { relay.pass() }
+            )
         } else {
             disk = nil
         }
@@ -111,6 +121,7 @@ public final class TieredCache<Key: StoreKey, Value: Sendable>: Sendable {
             label: configuration.name
         )
         if configuration.listensToPressureSignal { MemoryPressure.listen() }
+        relay.lead(to: { [weak self] in self?.queueLook() })
     }
 
     /// Whether `close()` has begun.

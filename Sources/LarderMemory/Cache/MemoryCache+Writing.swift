@@ -204,13 +204,14 @@ extension MemoryCache {
         return AccessStamp.next(after: newest, at: now)
     }
 
-    /// Removes everything and runs `alongside` inside the barrier.
-    package func removeAll(alongside: (@Sendable () -> Void)?) {
+    /// Removes everything, if `admits` says so inside the barrier, and runs `alongside` there.
+    package func removeAll(admits: (@Sendable () -> Bool)? = nil, alongside: (@Sendable () -> Void)?) {
         // The retired state dies here, after the barrier.
-        _ = writeAtLength({
-            removeAllInBarrier(alongside: alongside)
+        _ = writeAtLength({ () -> RetiredState<Key, Value>? in
+            if let admits, !admits() { return nil }
+            return removeAllInBarrier(alongside: alongside)
         }) {
-            { [self] in removeAll(alongside: alongside) }
+            { [self] in removeAll(admits: admits, alongside: alongside) }
         }
     }
 

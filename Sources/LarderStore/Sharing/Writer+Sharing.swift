@@ -10,20 +10,51 @@ extension Writer {
         do throws(LMDBError) {
             return try turns.write { () throws(LMDBError) in try environment.write(body) }
         } catch {
-            guard error.code == .mapResized else { throw error }
-            var refusal: LMDBError?
-            let isAdopted = core.readers.move(to: environment, deadline: .after(.seconds(1))) {
-                do throws(LMDBError) {
-                    try environment.adoptMap()
-                    return true
-                } catch {
-                    refusal = error
-                    return false
-                }
-            }
-            guard isAdopted else { throw refusal ?? error }
+            guard error.code == .mapResized, try adoptMap(deadline: .after(.seconds(1))) else { throw error }
             return try turns.write { () throws(LMDBError) in try environment.write(body) }
         }
+    }
+
+    /// Takes over the larger map of another process; returns `false` if the reads at work do not end in time.
+    private func adoptMap(deadline: Deadline) throws(LMDBError) -> Bool {
+        var refusal: LMDBError?
+        let isAdopted = core.readers.move(to: environment, deadline: deadline) {
+            do throws(LMDBError) {
+                try environment.adoptMap()
+                return true
+            } catch {
+                refusal = error
+                return false
+            }
+        }
+        if let refusal { throw refusal }
+        return isAdopted
+    }
+
+    /// Looks whether others have committed, for those who want to be told of it without asking.
+    ///
+    /// A look now and then rather than a wake-up by inotify: LMDB writes the meta page of a commit, which the system would
+    /// tell of, before it publishes the commit in shared memory, of which it tells nobody, so that whoever is woken may look
+    /// too early and would have to look again. Each page of this process's own commits would wake it as well; it would
+    /// take a thread that waits for a descriptor; and a user has few instances of inotify. A look costs what a lookup does,
+    /// takes no lock, and needs no transaction to write.
+    mutating func noticeChanges() {
+        nextLook = Self.lookDeadline(core)
+        do throws(LMDBError) {
+            _ = try core.read { (_) throws(LMDBError) in }
+        } catch {
+            // Not worth any wait: where there are reads at work, they notice for themselves.
+            guard error.code == .mapResized, (try? adoptMap(deadline: .after(.zero))) == true else { return }
+            core.noticeChanges()
+        }
+    }
+
+    /// No setting: a look takes a few microseconds, wake-up included, and a tenth of a second later is soon enough for whoever
+    /// is told of something that has happened; who needs to be current reads, and is.
+    private static var lookInterval: Duration { .milliseconds(100) }
+
+    static func lookDeadline(_ core: StoreCore) -> Deadline {
+        core.sharing != nil && core.events.onExternalChange != nil ? .after(lookInterval) : .never
     }
 
     /// Frees the reader slots of processes that were killed, now and then: each would keep pages from being used again.

@@ -62,7 +62,8 @@ public struct StoreConfiguration: Sendable, Hashable {
     /// The default is `false`: the store belongs to one process, and a second one is refused. With `true`, every process
     /// writes through a writer of its own, one commit at a time; a read sees what any of them has committed, and its own
     /// process's queued writes over that. Of two processes that write one key, the one that commits last wins. Commits of
-    /// others are noticed at the next read or write, and reported to `StoreEvents.onExternalChange`.
+    /// others are noticed at the next read or write, and without one soon after, and reported to
+    /// `StoreEvents.onExternalChange`.
     ///
     /// All must have the same `durability`, any but `.checkpointed`, whose checkpoints are one process's own; should have
     /// the same limits, because the smallest budget is what the records are evicted to; and must see the same process

@@ -16,9 +16,12 @@ public struct StoreEvents: Sendable {
 
     /// Other processes have committed since this one last looked; only with `StoreConfiguration.multiProcess`.
     ///
-    /// Called once for all of their commits that were noticed together, on the thread of the read that noticed them, before
-    /// that returns, or on the store's own. Never called for commits of this process. What was read before may be stale.
+    /// Called once for all of their commits that were noticed together: on the thread of the read that noticed them, before
+    /// that returns, or on the store's own, which looks before each commit and, if this handler is set, ten times a second.
+    /// So it comes soon to a process that does nothing, too. Never called for commits of this process. What was read before
+    /// may be stale.
     public var onExternalChange: (@Sendable (StoreExternalChange) -> Void)?
+
     /// A read has gone on for longer than `slowReadAge`: once for each, with its age.
     public var onSlowRead: (@Sendable (Duration) -> Void)?
 

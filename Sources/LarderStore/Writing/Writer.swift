@@ -28,6 +28,8 @@ struct Writer: ~Copyable {
     /// Clears that could not be committed, in a shared store: part of each commit until one succeeds.
     var overdue: [WriteOperation] = []
     var nextReaderCheck: WallTime
+    /// When to look whether others have committed; never if nobody wants to be told.
+    var nextLook: Deadline
     /// Removals that could not be committed yet, by the record they hide.
     var tombstones: [RecordHash: WriteOperation] = [:]
     /// Those that STATE tells the next opening of.
@@ -75,6 +77,7 @@ struct Writer: ~Copyable {
         ledger = core.published.withLock { $0.ledger }
         snapshot = engine.snapshot
         nextReaderCheck = core.clock.now
+        nextLook = Self.lookDeadline(core)
         notedHidden = engine.hidden
         for hash in engine.hidden { tombstones[hash] = core.queue.pending(hash) ?? WriteOperation(removing: hash) }
         if !tombstones.isEmpty { retry = .after(.zero) }
@@ -135,13 +138,15 @@ struct Writer: ~Copyable {
             maintain()
             advanceCheckpoint()
             checkReaders()
+            if nextLook.hasPassed { noticeChanges() }
             if space.due.hasPassed { returnSpace() }
         }
     }
 
     /// When there is something to do even if nothing is queued.
     private var wakeup: Deadline {
-        let deadlines = damage == nil ? [nextSweep, space.due, checkpointer?.wakeup ?? .never, readerCheck] : []
+        let deadlines =
+            damage == nil ? [nextSweep, space.due, checkpointer?.wakeup ?? .never, readerCheck, nextLook] : []
         return deadlines.reduce(.earlier(retry, watch.due), Deadline.earlier)
     }
 

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import LarderMemory
 import LarderStore
 import TestSupport
 import Testing
@@ -71,6 +72,27 @@ struct SharingTests {
         thread.join()
         #expect(problems.withLock { $0 } == [])
         #expect(cache.statistics.disk?.externalChanges ?? 0 >= UInt64(changes))
+        try cache.close()
+    }
+
+    @Test("Y14 what another process has changed leaves memory without a read")
+    func idle() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path
+        let cache = try Self.cache(path + "/store")
+        cache.setValue("ours", forKey: "k")
+        try await cache.flush()
+        #expect(cache.memory.contains("k"))
+        makeFile(path + "/go")
+        await #expect(processExitsWith: .exitCode(0)) { [path = path as String] in
+            try Self.change(at: path, 1)
+            exit(0)
+        }
+        let end = ContinuousClock.now.advanced(by: .seconds(10))
+        while cache.memory.contains("k"), ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(2)) }
+        #expect(!cache.memory.contains("k"))
+        #expect(cache.value(forKey: "k") == "theirs 0")
+        #expect(isTakenUp("k", cache))
         try cache.close()
     }
 
