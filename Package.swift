@@ -47,7 +47,7 @@ let package = Package(
         .testTarget(name: "LarderMemoryTests", dependencies: ["LarderMemory", "Threading", "TestSupport"]),
         .testTarget(name: "LarderStoreTests", dependencies: ["LarderStore", "LMDB", "TestSupport", "Threading"]),
         .testTarget(name: "LarderTests", dependencies: ["Larder", "TestSupport", "Threading"]),
-        .testTarget(name: "LarderToolTests", dependencies: ["LarderStore", "LarderTool", "TestSupport"]),
+        .testTarget(name: "LarderToolTests", dependencies: ["LarderStore", "LarderTool", "TestSupport", "Threading"]),
     ],
     swiftLanguageModes: [.v6]
 )

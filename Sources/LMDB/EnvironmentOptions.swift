@@ -13,6 +13,8 @@ package struct EnvironmentOptions: Sendable {
     }
 
     /// The address space to reserve, in bytes; halved down to `minimumMapBytes` while the system refuses it.
+    ///
+    /// Zero for as much as the file says that it was opened with.
     package var mapBytes: Int
     package var minimumMapBytes: Int
     package var maximumReaders: Int

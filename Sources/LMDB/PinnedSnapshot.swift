@@ -21,19 +21,35 @@ package final class PinnedSnapshot: @unchecked Sendable {
 
     /// Pins the newest snapshot.
     ///
-    /// Only the writer thread calls this, between transactions: a commit in between would leave another meta page.
+    /// Called by the writer thread between transactions, or while other processes commit.
     package init(_ environment: Environment) throws(LMDBError) {
         let handle = try unsafe environment.beginReading()
-        let transaction = unsafe UInt64(mdb_txn_id(handle))
         do throws(LMDBError) {
-            metaPage = try environment.metaPage(of: transaction)
+            (transaction, metaPage) = try unsafe Self.newest(handle, environment)
         } catch {
             unsafe mdb_txn_abort(handle)
             throw error
         }
         unsafe self.handle = handle
-        self.transaction = transaction
         self.environment = environment
+    }
+
+    /// Renews the read until the meta page of its snapshot has been read as a whole.
+    ///
+    /// The next commit but one writes to that page, and cannot have begun if the snapshot is still the newest afterwards.
+    private static func newest(
+        _ handle: OpaquePointer,
+        _ environment: Environment
+    ) throws(LMDBError) -> (transaction: UInt64, page: MetaPage) {
+        // Each takes microseconds, and a commit much longer.
+        for _ in 0..<1_000 {
+            let number = unsafe UInt64(mdb_txn_id(handle))
+            let page = try environment.metaPage(of: number)
+            unsafe mdb_txn_reset(handle)
+            try unsafe LMDBError.check(mdb_txn_renew(handle), "mdb_txn_renew")
+            if let page, unsafe UInt64(mdb_txn_id(handle)) == number { return (number, page) }
+        }
+        throw LMDBError(call: "pread", result: MDB_CORRUPTED)
     }
 
     deinit {
@@ -42,11 +58,11 @@ package final class PinnedSnapshot: @unchecked Sendable {
 }
 
 extension Environment {
-    fileprivate func metaPage(of transaction: UInt64) throws(LMDBError) -> MetaPage {
+    /// `nil` if the page is another transaction's.
+    fileprivate func metaPage(of transaction: UInt64) throws(LMDBError) -> MetaPage? {
         var descriptor: Int32 = -1
         try unsafe LMDBError.check(mdb_env_get_fd(handle, &descriptor), "mdb_env_get_fd")
         let page = MetaPage(descriptor: descriptor, number: Int(transaction & 1))
-        guard let page, page.transaction == transaction else { throw LMDBError(call: "pread", result: MDB_CORRUPTED) }
-        return page
+        return page?.transaction == transaction ? page : nil
     }
 }

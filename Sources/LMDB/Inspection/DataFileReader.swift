@@ -3,7 +3,8 @@ internal import Glibc
 /// Reads the entries of a data file with plain reads: LMDB neither maps the file nor writes to it.
 ///
 /// Safe on a damaged file: what cannot be followed is a finding, never a crash. What it reads is only as right as the
-/// file; `DataFileCheck` says whether that is sound. Nobody may write meanwhile.
+/// file; `DataFileCheck` says whether that is sound. Nobody may write meanwhile, unless a `PinnedSnapshot` keeps
+/// what is read.
 package struct DataFileReader {
     package typealias Finding = DataFileCheck.Finding
 

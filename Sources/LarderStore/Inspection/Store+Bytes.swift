@@ -3,11 +3,17 @@ extension Store {
     /// Opens a store that is there, or with `creates` makes it, without evicting anything or setting damage aside.
     ///
     /// The budget is far above what the store holds, and the durability is that of the last opening: neither is kept in a
-    /// store, and another one of either must not come from looking after it. Throws as `open` does, and `.damaged`.
-    package static func openForMaintenance(at path: String, creates: Bool = false) throws(StoreError) -> Store {
+    /// store, and another one of either must not come from looking after it. With `.sharers`, joins the processes that
+    /// have the store open, if they share it; the last opening is theirs. Throws as `open` does, and `.damaged`.
+    package static func openForMaintenance(
+        at path: String,
+        beside company: StoreFile.Company = .nobody(),
+        creates: Bool = false
+    ) throws(StoreError) -> Store {
         var configuration = StoreConfiguration(expiryInterval: .zero)
         do throws(StoreError) {
-            let file = try StoreFile(path: path)
+            let file = try StoreFile(path: path, beside: company)
+            configuration.multiProcess = file.isJoined
             configuration.durability = file.durability ?? configuration.durability
             configuration.budget = .bytes(max(4 * file.fileBytes.size, configuration.budget.bytes))
         } catch {
@@ -20,7 +26,7 @@ extension Store {
             clock: .system,
             events: StoreEvents(),
             faults: StoreFaults(),
-            setsAside: false
+            isMaintenance: true
         )
     }
 

@@ -1,6 +1,6 @@
 internal import LMDB
 
-/// A record of a closed store, verified.
+/// A record of a store that is read without being opened, verified.
 package struct StoredBytes: Sendable {
     package let key: [UInt8]
     package let payload: [UInt8]

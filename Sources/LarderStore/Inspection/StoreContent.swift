@@ -1,6 +1,6 @@
 internal import LMDB
 
-/// The records of a closed store.
+/// The records of a store that is read without being opened.
 package struct StoreContent {
     typealias Finding = DataFileCheck.Finding
 

@@ -31,6 +31,6 @@ extension Store {
     /// Needs about fifty bytes of memory a record. Throws `.notFound` if there is no store, `.inUse` while it is open here
     /// or in another process, or `.unusableDirectory`; damage is a finding, not an error.
     public static func verify(at path: String) throws(StoreError) -> StoreVerification {
-        try StoreFile(path: path).verify()
+        try StoreFile(path: path, beside: .nobody(because: "what is checked must not change meanwhile")).verify()
     }
 }

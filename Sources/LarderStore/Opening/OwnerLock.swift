@@ -26,15 +26,22 @@ final class OwnerLock: Sendable {
 
     /// Takes the lock; for sharing with `isShared`, which may wait until `deadline` for another process to open or close.
     ///
-    /// Throws `.inUse` if the store is held in a way that excludes this one, `.timedOut` if the wait was too long.
-    init(_ directory: StoreDirectory, isShared: Bool = false, deadline: Deadline = .after(.zero)) throws(StoreError) {
+    /// With `signs`, the messages of others name this process. Throws `.inUse` if the store is held in a way that excludes
+    /// this one, with the reason why it must not be, and `.timedOut` if the wait was too long.
+    init(
+        _ directory: StoreDirectory,
+        isShared: Bool = false,
+        deadline: Deadline = .after(.zero),
+        signs: Bool = true,
+        aloneBecause reason: String? = nil
+    ) throws(StoreError) {
         var file: Int32
         var isFirst: Bool
         repeat {
             file = unsafe openat(directory.descriptor, Self.name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
             guard file >= 0 else { throw directory.failure("open", Self.name) }
             do throws(StoreError) {
-                isFirst = try isShared ? Self.join(file, directory, deadline) : Self.own(file, directory)
+                isFirst = try isShared ? Self.join(file, directory, deadline) : Self.own(file, directory, reason)
             } catch {
                 Glibc.close(file)
                 throw error
@@ -43,14 +50,29 @@ final class OwnerLock: Sendable {
             if Self.isCurrent(file, in: directory) { break }
             Glibc.close(file)
         } while true
-        // The number is for messages only; the lock itself is what counts.
-        // Padded to one length, because to truncate the file first would take longer than the rest of opening a store.
-        let number = "\(getpid())"
-        let text = Array((number + String(repeating: " ", count: max(20 - number.count, 0)) + "\n").utf8)
-        _ = unsafe text.withUnsafeBytes { unsafe pwrite(file, $0.baseAddress, $0.count, 0) }
+        if signs { Self.sign(file) }
         descriptor = file
         self.isShared = isShared
         self.isFirst = isFirst
+    }
+
+    /// Takes the lock to look at a store: alone if nobody has it open, else beside those who share it.
+    ///
+    /// Waits for nobody: throws `.inUse` if another process has it alone, `.timedOut` if one is opening or closing it.
+    static func visit(_ directory: StoreDirectory) throws(StoreError) -> OwnerLock {
+        let refusal: StoreError
+        do throws(StoreError) {
+            return try OwnerLock(directory)
+        } catch {
+            guard error.code == .inUse else { throw error }
+            refusal = error
+        }
+        do throws(StoreError) {
+            // Whoever comes to want the store alone has to be told of those who stay.
+            return try OwnerLock(directory, isShared: true, signs: false)
+        } catch {
+            throw error.code == .inUse ? refusal : error
+        }
     }
 
     deinit {
@@ -81,7 +103,11 @@ final class OwnerLock: Sendable {
 
     // MARK: Taking it
 
-    private static func own(_ file: Int32, _ directory: StoreDirectory) throws(StoreError) -> Bool {
+    private static func own(
+        _ file: Int32,
+        _ directory: StoreDirectory,
+        _ reason: String?
+    ) throws(StoreError) -> Bool {
         guard !set(F_WRLCK, .owner, of: file) else { return true }
         guard isHeld(errno) else { throw directory.failure("lock", name) }
         let (isShared, process) = holder(file, directory)
@@ -89,7 +115,8 @@ final class OwnerLock: Sendable {
             .inUse,
             isShared
                 ? "The store at \(directory.path) is open in \(process), which shares it, and perhaps in more: close it in all "
-                    + "of them, or have a service open it with multiProcess as they do"
+                    + "of them"
+                    + (reason.map { ", because \($0)" } ?? ", or have a service open it with multiProcess as they do")
                 : "The store at \(directory.path) is open in \(process): one process a directory; close it there first"
         )
     }
@@ -134,6 +161,14 @@ final class OwnerLock: Sendable {
         return directory.status(of: name)?.inode == UInt64(status.st_ino)
     }
 
+    /// Notes the number of this process, for messages only; the lock itself is what counts.
+    private static func sign(_ file: Int32) {
+        // Padded to one length, because to truncate the file first would take longer than the rest of opening a store.
+        let number = "\(getpid())"
+        let text = Array((number + String(repeating: " ", count: max(20 - number.count, 0)) + "\n").utf8)
+        _ = unsafe text.withUnsafeBytes { unsafe pwrite(file, $0.baseAddress, $0.count, 0) }
+    }
+
     /// How the store is held and, as far as its lock file tells, by whom.
     private static func holder(_ file: Int32, _ directory: StoreDirectory) -> (isShared: Bool, process: String) {
         var range = range(F_WRLCK, Byte.owner.rawValue)
@@ -159,5 +194,5 @@ final class OwnerLock: Sendable {
         return unsafe fcntl(file, setLock, &range) == 0
     }
 
-    private static func isHeld(_ code: Int32) -> Bool { code == EAGAIN || code == EACCES }
+    static func isHeld(_ code: Int32) -> Bool { code == EAGAIN || code == EACCES }
 }

@@ -53,6 +53,13 @@ struct StateFile: Sendable, Hashable {
         data.bytes == dataBytes && data.modifiedNanoseconds == dataModified
     }
 
+    /// Notes the data file as it is closed.
+    mutating func describe(_ data: EnvironmentStatistics, _ metas: MetaNote?) {
+        dataBytes = data.fileBytes
+        dataModified = data.modifiedNanoseconds
+        self.metas = metas
+    }
+
     /// Whether the meta pages of the open data file tell of damage.
     func isBetrayed(by descriptor: Int32, isUntouched: Bool) -> Bool {
         guard isClean, let metas else { return false }
@@ -118,4 +125,12 @@ struct StateFile: Sendable, Hashable {
 
     /// Whether the system has run without a break since.
     var isSameBoot: Bool { bootID == Self.currentBootID && bootID != "unknown" }
+}
+
+extension StoreDirectory {
+    /// What STATE says; `nil` if it is missing, unreadable or of another format.
+    var state: StateFile? {
+        guard let bytes = read(StateFile.name), case .state(let state) = StateFile.read(bytes) else { return nil }
+        return state
+    }
 }

@@ -90,21 +90,14 @@ final class StoreClosing: Sendable {
         state.isSuspect = isSuspect
         // Of a record that one process hides another may have committed a newer one since.
         if core.sharing == nil { state.hidden = outcome.hidden }
-        state.dataBytes = outcome.statistics.fileBytes
-        state.dataModified = outcome.statistics.modifiedNanoseconds
-        state.metas = outcome.metas
+        state.describe(outcome.statistics, outcome.metas)
         if isClean, core.sharing == nil { core.sketch.save(in: directory, seed: core.records.seed) }
         // Without the note the next opening checks the file instead.
         try? directory.replace(StateFile.name, with: state.encoded)
     }
 
     /// Whether a process that has closed the store before this one had found damage.
-    private var isSuspected: Bool {
-        guard let bytes = directory.read(StateFile.name), case .state(let state) = StateFile.read(bytes) else {
-            return true
-        }
-        return state.isSuspect
-    }
+    private var isSuspected: Bool { directory.state?.isSuspect ?? true }
 
     private func release() {
         lock.withLock { $0 = nil }

@@ -11,7 +11,11 @@ extension StoreConfiguration {
     /// Asked for once, because the answer comes from a file.
     private static let usualReaderLimit = max(32, 4 * Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
-    func environmentOptions(_ faults: StoreFaults) -> EnvironmentOptions {
+    /// With `joiningMapOfOthers`, the map is as large as theirs: LMDB notes a larger one in the file, and they take it over.
+    func environmentOptions(
+        _ faults: StoreFaults = StoreFaults(),
+        joiningMapOfOthers: Bool = false
+    ) -> EnvironmentOptions {
         let synchronization: EnvironmentOptions.Synchronization =
             switch durability {
             case .strict: .full
@@ -19,8 +23,9 @@ extension StoreConfiguration {
             case .checkpointed, .fast: .none
             }
         let budget = budget.bytes
+        let mapBytes = (max(budget > .max / 4 ? .max / 2 : 4 * budget, 1 << 30) + 0xFFFF) & ~0xFFFF
         return EnvironmentOptions(
-            mapBytes: faults.mapBytes ?? (max(budget > .max / 4 ? .max / 2 : 4 * budget, 1 << 30) + 0xFFFF) & ~0xFFFF,
+            mapBytes: joiningMapOfOthers ? 0 : faults.mapBytes ?? mapBytes,
             minimumMapBytes: budget + (16 << 20),
             // The first opening decides for all processes; slots that nobody takes cost nothing.
             maximumReaders: multiProcess ? 8192 : readerLimit + 16,

@@ -110,7 +110,7 @@ extension StoreOpening {
     }
 
     func setAside(_ reason: StoreRecovery.Reason, _ detail: String) throws(StoreError) -> StoreRecovery {
-        guard setsAside else {
+        guard !isMaintenance else {
             throw StoreError(
                 .damaged,
                 "The store at \(directory.path) cannot be used, because \(detail): a service that opens it starts afresh"

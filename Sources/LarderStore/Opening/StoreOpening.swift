@@ -9,13 +9,19 @@ struct StoreOpening {
     let clock: WallClock
     let events: StoreEvents
     let faults: StoreFaults
-    /// Whether files that must not be mapped are moved away, rather than left with an error.
-    var setsAside = true
+    /// For a tool: files that must not be mapped are left with an error, and it waits for no process that shares the store.
+    var isMaintenance = false
 
     /// Locks, judges and opens the files, and starts the writer.
     func open() throws(StoreError) -> Store {
         ForkGuard.install()
-        let lock = try OwnerLock(directory, isShared: configuration.multiProcess, deadline: patience)
+        let lock = try OwnerLock(
+            directory,
+            isShared: configuration.multiProcess,
+            deadline: patience,
+            // Others go on having it open when the tool has ended.
+            signs: !isMaintenance || !configuration.multiProcess
+        )
         try directory.checkFiles()
         guard lock.isFirst else { return try join(lock) }
         directory.removeCompaction()
@@ -43,7 +49,7 @@ struct StoreOpening {
     }
 
     /// How long another process may take to open or close a store that is shared.
-    private var patience: Deadline { .after(configuration.closeDeadline + .seconds(5)) }
+    private var patience: Deadline { .after(isMaintenance ? .zero : configuration.closeDeadline + .seconds(5)) }
 
     private func failure(_ error: LMDBError) -> StoreError {
         .engine(error, path: directory.path, doing: "opening it")
@@ -68,11 +74,15 @@ struct StoreOpening {
             try directory.announce(configuration.durability, hiding: judgement.hidden)
         }
         let turns = configuration.multiProcess ? try EngineTurns(directory) : nil
+        if isMaintenance, let turns {
+            try turns.requireFree(.takingReader, path: directory.path)
+            try turns.requireFree(.writing, path: directory.path)
+        }
         let environment: Environment
         do throws(LMDBError) {
             environment = try Environment(
                 directory: directory.enginePath(),
-                options: configuration.environmentOptions(faults)
+                options: configuration.environmentOptions(faults, joiningMapOfOthers: joins && isMaintenance)
             )
             try turns.takeReader { () throws(LMDBError) in
                 try environment.clearStaleReaders()
@@ -192,7 +202,7 @@ struct StoreOpening {
             ledger: ledger,
             snapshot: engine.snapshot,
             recovery: judgement.recovery,
-            setsAside: setsAside
+            setsAside: !isMaintenance
         )
         core.published.withLock { published in
             published.mapBytes = engine.environment.mapBytes

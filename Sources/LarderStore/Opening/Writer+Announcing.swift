@@ -41,9 +41,7 @@ extension Writer {
         state.isSuspect = isSuspect
         if !isAnnounced {
             // There may be no room even to say that the store is open; it is as it was closed, then.
-            guard let bytes = directory.read(StateFile.name), case .state(let found) = StateFile.read(bytes) else {
-                return
-            }
+            guard let found = directory.state else { return }
             state = found
         }
         state.hidden = HiddenRecords(hidden)

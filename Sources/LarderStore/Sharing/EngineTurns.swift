@@ -9,7 +9,7 @@ internal import Threading
 /// wait there. Those locks are the system's own: it knows who waits, and takes them back from the dead.
 final class EngineTurns: Sendable {
     /// Beside the bytes of the owner's lock in the same file.
-    private enum Byte: off_t {
+    enum Byte: off_t {
         case writing = 2
         case takingReader = 3
     }
@@ -42,6 +42,26 @@ final class EngineTurns: Sendable {
             defer { giveBack(.takingReader) }
             return try body()
         }
+    }
+
+    /// Throws `.timedOut` if another process stays in its turn for seconds, as one does that the system has stopped in it.
+    ///
+    /// For whoever must not wait without end: the system's own way of waiting knows no deadline.
+    func requireFree(_ byte: Byte, path: String) throws(StoreError) {
+        let deadline = Deadline.after(.seconds(2))
+        var range = OwnerLock.range(F_WRLCK, byte.rawValue)
+        while unsafe fcntl(descriptor, OwnerLock.setLock, &range) != 0, OwnerLock.isHeld(errno) {
+            guard !deadline.hasPassed else {
+                let turn = byte == .writing ? "a commit" : "taking a reader"
+                throw StoreError(
+                    .timedOut,
+                    "A process that shares the store at \(path) does not come to the end of \(turn): see whether it is stopped, "
+                        + "and let it go on or end it"
+                )
+            }
+            usleep(1_000)
+        }
+        giveBack(byte)
     }
 
     private func take(_ byte: Byte) {

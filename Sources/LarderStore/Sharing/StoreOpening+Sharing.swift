@@ -17,7 +17,7 @@ extension StoreOpening {
 
     /// Refuses to write with another durability than the others do: each mode promises what it does for every commit.
     private func checkState() throws(StoreError) {
-        guard let bytes = directory.read(StateFile.name), case .state(let state) = StateFile.read(bytes) else {
+        guard let state = directory.state else {
             throw refusal("STATE is missing, unreadable or of another format")
         }
         guard state.durability == configuration.durability else {

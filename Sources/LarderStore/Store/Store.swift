@@ -54,7 +54,7 @@ public final class Store: Sendable {
         clock: WallClock,
         events: StoreEvents,
         faults: StoreFaults,
-        setsAside: Bool = true
+        isMaintenance: Bool = false
     ) throws(StoreError) -> Store {
         try configuration.validate()
         let directory = try StoreDirectory(path: path)
@@ -64,7 +64,7 @@ public final class Store: Sendable {
             clock: clock,
             events: events,
             faults: faults,
-            setsAside: setsAside
+            isMaintenance: isMaintenance
         )
         var isFresh = false
         let store = try StoreRegistry.shared.store(

@@ -2,8 +2,8 @@ internal import LarderStore
 
 /// `larder verify`, `stat`, `compact`, `get`, `put`, `remove` and `keys`.
 ///
-/// What only looks reads the closed store's file; what changes something opens the store without evicting, and without
-/// setting damage aside: both are for the service to decide.
+/// What only looks reads the store's file; what changes something opens the store without evicting, and without setting
+/// damage aside: both are for the service to decide. What concerns single records joins the processes that share a store.
 struct StoreCommand {
     let request: StoreRequest
     let console: Console
@@ -55,12 +55,12 @@ struct StoreCommand {
     }
 
     private func stat() throws {
-        let report = try StoreReport(StoreFile(path: request.directory), now: now())
+        let report = try StoreReport(StoreFile(path: request.directory, beside: .sharers), now: now())
         try console.print(request.json ? report.json : report.text)
     }
 
     private func get() throws {
-        let content = try StoreFile(path: request.directory).content()
+        let content = try StoreFile(path: request.directory, beside: .sharers).content()
         let table = try self.table(in: content.tables)
         let key = try KeyText.bytes(request.key ?? "", kind: table.keyKind, isHex: request.isHex)
         guard let record = try content.record(forKey: key, in: table), isLive(record) else { throw missing(table) }
@@ -73,7 +73,7 @@ struct StoreCommand {
 
     private func keys() throws {
         struct Enough: Error {}
-        let content = try StoreFile(path: request.directory).content()
+        let content = try StoreFile(path: request.directory, beside: .sharers).content()
         let table = try self.table(in: content.tables)
         var left = request.limit ?? .max
         var lines = ""
@@ -100,8 +100,9 @@ struct StoreCommand {
     // MARK: Changing
 
     private func compact() throws {
-        let before = try StoreFile(path: request.directory).fileBytes
-        let store = try Store.openForMaintenance(at: request.directory)
+        let alone = StoreFile.Company.nobody(because: "each of them would go on in the old file")
+        let before = try StoreFile(path: request.directory, beside: alone).fileBytes
+        let store = try Store.openForMaintenance(at: request.directory, beside: alone)
         try closing(store) { try store.compact() }
         let after = try StoreFile(path: request.directory).fileBytes
         try console.print(
@@ -119,7 +120,7 @@ struct StoreCommand {
         var codec = writing.codec
         var target: (name: String, kind: String)?
         do {
-            let content = try StoreFile(path: request.directory).content()
+            let content = try StoreFile(path: request.directory, beside: .sharers).content()
             tables = content.tables
             if let table = tables.first(where: { $0.name == request.table }) ?? onlyTable(tables) {
                 target = (table.name, table.keyKind)
@@ -132,7 +133,7 @@ struct StoreCommand {
         let (name, kind) = try target ?? { () throws(ToolError) in throw noTable(tables) }()
         let key = try KeyText.bytes(request.key ?? "", kind: kind, isHex: request.isHex)
         let (payload, id) = try value(codec ?? (request.isHex ? .bytes : .string))
-        let store = try Store.openForMaintenance(at: request.directory, creates: writing.creates)
+        let store = try Store.openForMaintenance(at: request.directory, beside: .sharers, creates: writing.creates)
         try closing(store) {
             try store.setBytes(
                 payload,
@@ -146,9 +147,9 @@ struct StoreCommand {
     }
 
     private func remove() throws {
-        let table = try self.table(in: StoreFile(path: request.directory).content().tables)
+        let table = try self.table(in: StoreFile(path: request.directory, beside: .sharers).content().tables)
         let key = try KeyText.bytes(request.key ?? "", kind: table.keyKind, isHex: request.isHex)
-        let store = try Store.openForMaintenance(at: request.directory)
+        let store = try Store.openForMaintenance(at: request.directory, beside: .sharers)
         var isThere = false
         try closing(store) { isThere = try store.removeBytes(forKey: key, in: table.name, keyKind: table.keyKind) }
         guard isThere else { throw missing(table) }

@@ -6,12 +6,32 @@ enum StoreHelp {
             Usage: \(usage)\(action.options.isEmpty ? "" : " [OPTION ...]")
 
             \(explanation(action))
-            A store that a process has open is left alone: close it there first.
+            \(manners(action))
 
             Options:
             \(HelpText.list(action.options + [HelpText.option]))
 
             """
+    }
+
+    /// What becomes of a store that a process has open.
+    private static func manners(_ action: StoreRequest.Action) -> String {
+        switch action {
+        case .verify, .compact:
+            """
+            A store that a process has open is left alone: close it there first.
+            """
+        case .stat, .get, .keys:
+            """
+            A store that processes share is read as it is at its newest commit; what they replace meanwhile goes on taking
+            space. One that a process has open alone is left alone: close it there first.
+            """
+        case .put, .remove:
+            """
+            A store that processes share is written to beside them, and they see it. One that a process has open alone is left
+            alone: close it there first.
+            """
+        }
     }
 
     /// One line for the overview.

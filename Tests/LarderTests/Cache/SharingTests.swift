@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import LarderMemory
 import LarderStore
+import Synchronization
 import TestSupport
 import Testing
 import Threading
@@ -93,6 +94,45 @@ struct SharingTests {
         #expect(!cache.memory.contains("k"))
         #expect(cache.value(forKey: "k") == "theirs 0")
         #expect(isTakenUp("k", cache))
+        try cache.close()
+    }
+
+    @Test("Y14 memory is emptied once for each change, however many threads meet it")
+    func once() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path
+        let emptied = Atomic<Int>(0)
+        var hooks = MemoryCache<String, String>.Hooks()
+        hooks.didRemoveAll = { _ in emptied.add(1, ordering: .relaxed) }
+        let cache = try TieredCache<String, String>(
+            configuration: Self.configuration(path + "/store"),
+            codec: .string,
+            hooks: hooks
+        )
+        cache.setValue("ours", forKey: "k")
+        try await cache.flush()
+        let readers = try (0..<4).map { _ in
+            try OSThread {
+                while cache.value(forKey: "end") == nil { _ = cache.value(forKey: "k") }
+            }
+        }
+        let pacer = try OSThread {
+            for _ in 0..<30 {
+                makeFile(path + "/go")
+                awaitFile(path + "/gone")
+            }
+            cache.setValue("end", forKey: "end")
+        }
+        await #expect(processExitsWith: .exitCode(0)) { [path = path as String] in
+            try Self.change(at: path, 30)
+            exit(0)
+        }
+        pacer.join()
+        for reader in readers { reader.join() }
+        _ = cache.value(forKey: "k")
+        let changes = try #require(cache.statistics.disk?.externalChanges)
+        #expect(changes > 0)
+        #expect(emptied.load(ordering: .relaxed) <= Int(changes))
         try cache.close()
     }
 
