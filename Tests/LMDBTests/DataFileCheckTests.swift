@@ -11,38 +11,13 @@ struct DataFileCheckTests {
         return try DataFileCheck.run(descriptor: file, depth: depth)
     }
 
-    /// Writes and removes values of every size at random.
-    private func churn(_ environment: Environment, _ random: inout SeededRandom, transactions: Int) throws {
-        let (plain, numbered) = try environment.write { (transaction) throws(LMDBError) in
-            (try transaction.open("plain"), try transaction.open("numbered", integerKeys: true))
-        }
-        let sizes = [0, 16, 700, 2_014, 2_015, 4_080, 4_081, 20_000, 65_520, 65_521]
-        var next: UInt64 = 1
-        for _ in 0..<transactions {
-            try environment.write { (transaction) throws(LMDBError) in
-                for _ in 0..<20 {
-                    let size = sizes.randomElement(using: &random) ?? 0
-                    let value = [UInt8](repeating: UInt8.random(in: 0...255, using: &random), count: size)
-                    let key = (0..<Int.random(in: 1...511, using: &random)).map { _ in
-                        UInt8.random(in: 0...3, using: &random)
-                    }
-                    try transaction.put(value, forKey: key, in: plain)
-                    if next % 2 == 0 { try transaction.remove(key, from: plain) }
-                    try transaction.append([1], value[...], forKey: next, in: numbered)
-                    if next > 100 { try transaction.remove(next - 100, from: numbered) }
-                    next += 1
-                }
-            }
-        }
-    }
-
     @Test("L53 B70 every file that random transactions make is accepted", arguments: 1...6)
     func accepts(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let directory = try TemporaryDirectory()
         do {
             let environment = try Environment(directory: directory.path, options: .small)
-            try churn(environment, &random, transactions: 20 * Int(seed))
+            try environment.churn(&random, transactions: 20 * Int(seed))
         }
         let pages = try check(directory.path("data.mdb"))
         #expect(pages > 10, "seed \(seed)")
@@ -62,7 +37,7 @@ struct DataFileCheckTests {
         let directory = try TemporaryDirectory()
         do {
             let environment = try Environment(directory: directory.path, options: .small)
-            try churn(environment, &random, transactions: 30)
+            try environment.churn(&random, transactions: 30)
         }
         let path = directory.path("data.mdb")
         let bytes = try Data(contentsOf: URL(filePath: path))
@@ -81,7 +56,7 @@ struct DataFileCheckTests {
         let directory = try TemporaryDirectory()
         do {
             let environment = try Environment(directory: directory.path, options: .small)
-            try churn(environment, &random, transactions: 30)
+            try environment.churn(&random, transactions: 30)
         }
         let path = directory.path("data.mdb")
         let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))

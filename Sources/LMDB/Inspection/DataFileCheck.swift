@@ -40,7 +40,10 @@ package struct DataFileCheck {
     let filePages: Int
     var lastPage = 0
     var transaction: UInt64 = 0
+    /// A bit for each page that was met; left out where a file is looked at in parts.
     var visited: [UInt64] = []
+    /// The trees that the main one has led to, in the order of their names.
+    var subTrees: [(name: String, record: TreeRecord)] = []
 
     /// Checks the open file, and returns the number of pages reached.
     ///
@@ -66,8 +69,9 @@ package struct DataFileCheck {
         check.lastPage = meta.lastPage
         check.transaction = meta.transaction
         check.visited = [UInt64](repeating: 0, count: meta.lastPage / 64 + 1)
-        try check.visitTree(meta.main, isMain: true, name: "main")
-        try check.visitTree(meta.free, isMain: false, name: "free list")
+        try check.checkTree(meta.main, isMain: true, name: "main")
+        for tree in check.subTrees { try check.checkTree(tree.record, name: tree.name) }
+        try check.checkTree(meta.free, name: "free list")
         return check.visited.reduce(0) { $0 + $1.nonzeroBitCount }
     }
 
@@ -78,13 +82,14 @@ package struct DataFileCheck {
 
     // MARK: Reading
 
-    func page(_ number: Int) throws(Finding) -> Page {
+    /// Reads a page, or its first `count` bytes.
+    func page(_ number: Int, bytes count: Int = pageSize) throws(Finding) -> Page {
         guard number < filePages else { throw Finding("page \(number) is beyond the end of the file") }
         // Safety: as many bytes are made an array as were read.
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.pageSize) { buffer, count in
-            count = unsafe max(pread(file, buffer.baseAddress, Self.pageSize, number * Self.pageSize), 0)
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, read in
+            read = unsafe max(pread(file, buffer.baseAddress, count, number * Self.pageSize), 0)
         }
-        guard bytes.count == Self.pageSize else { throw Finding("page \(number) cannot be read") }
+        guard bytes.count == count else { throw Finding("page \(number) cannot be read") }
         return Page(bytes: bytes, position: number)
     }
 
@@ -110,6 +115,7 @@ package struct DataFileCheck {
         guard number >= 2, number <= lastPage, !isInFile || number < filePages else {
             throw Finding("page \(number) is out of range")
         }
+        guard !visited.isEmpty else { return }
         let bit: UInt64 = 1 << UInt64(number % 64)
         guard visited[number / 64] & bit == 0 else { throw Finding("page \(number) is reached twice") }
         visited[number / 64] |= bit

@@ -34,6 +34,9 @@ struct Page {
     var overflowPages: Int { Int(load(12) as UInt32) }
     var nodeCount: Int { (lower - Self.headerBytes) / 2 }
 
+    /// The key of one of its nodes.
+    func key(of node: Node) -> ArraySlice<UInt8> { bytes[node.keyRange] }
+
     /// A little-endian number; zero where the page ends.
     func load<Number: FixedWidthInteger & BitwiseCopyable>(_ offset: Int) -> Number {
         guard offset >= 0, offset + Number.bitWidth / 8 <= bytes.count else { return 0 }
@@ -51,7 +54,8 @@ struct Node {
     static let subTree: UInt16 = 0x02
 
     let offset: Int
-    let key: ArraySlice<UInt8>
+    /// Where in the page its key lies; no copy, for a check looks at every node there is.
+    let keyRange: Range<Int>
     /// In a branch: the page below.
     let child: UInt64
     /// In a leaf: the size of the value.
@@ -68,7 +72,7 @@ struct Node {
         let keySize = Int(page.load(offset + 6) as UInt16)
         let keyStart = offset + Self.headerBytes
         guard keySize <= 511, keyStart + keySize <= page.bytes.count else { return nil }
-        key = page.bytes[keyStart..<(keyStart + keySize)]
+        keyRange = keyStart..<(keyStart + keySize)
         child = UInt64(low) | UInt64(high) << 16 | UInt64(flags) << 32
         dataSize = Int(UInt32(low) | UInt32(high) << 16)
         dataOffset = keyStart + keySize
@@ -114,13 +118,8 @@ struct TreeRecord {
 
     var hasIntegerKeys: Bool { flags & Self.integerKeys != 0 }
 
-    /// Whether one key comes before another or equals it.
-    func isOrdered(_ key: ArraySlice<UInt8>, _ next: ArraySlice<UInt8>) -> Bool {
-        !precedes(next, key)
-    }
-
     /// Whether one key comes before another.
-    func precedes(_ key: ArraySlice<UInt8>, _ next: ArraySlice<UInt8>) -> Bool {
+    func precedes(_ key: Span<UInt8>, _ next: Span<UInt8>) -> Bool {
         if hasIntegerKeys, key.count == 8, next.count == 8 { return Self.integer(key) < Self.integer(next) }
         // Safety: memcmp is given no more bytes than both have; an empty key may have no address at all.
         let order = unsafe key.withUnsafeBytes { key in
@@ -132,7 +131,7 @@ struct TreeRecord {
         return order == 0 ? key.count < next.count : order < 0
     }
 
-    private static func integer(_ key: ArraySlice<UInt8>) -> UInt64 {
+    private static func integer(_ key: Span<UInt8>) -> UInt64 {
         // Safety: the caller has found eight bytes.
         UInt64(littleEndian: unsafe key.withUnsafeBytes { unsafe $0.loadUnaligned(as: UInt64.self) })
     }
