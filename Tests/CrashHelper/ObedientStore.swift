@@ -7,7 +7,8 @@ internal import Synchronization
 ///
 /// `open DIRECTORY DURABILITY shared|alone` and `close`; `put TABLE KEY TEXT`, `remove TABLE KEY`, `clear TABLE`, `get TABLE
 /// KEY`, `count TABLE`, `flush`; `bytes TABLE` opens a table with keys of another kind; `changes` says how many external
-/// changes were reported; `fill TABLE COUNT BYTES`; `pin DIRECTORY COUNT` reads past the store, with so many readers, and
+/// changes were reported; `fill TABLE COUNT BYTES`, and `check TABLE COUNT BYTES`, which says how many of the values that
+/// were filled in are there, and how many are others; `pin DIRECTORY COUNT` reads past the store, with so many readers, and
 /// never ends. Ends with its input.
 final class ObedientStore {
     private var store: Store?
@@ -35,6 +36,12 @@ final class ObedientStore {
         return try store.table(name, keyedBy: Int.self, codec: .string)
     }
 
+    /// A text of some bytes that no other key has.
+    private static func text(_ key: Int, _ bytes: String) -> String {
+        let (text, count) = ("\(key)", Int(bytes) ?? 0)
+        return text + String(repeating: "x", count: max(count - text.utf8.count, 0))
+    }
+
     private func obey(_ words: [String]) throws -> String {
         switch (words[0], words.count) {
         case ("open", 4):
@@ -54,9 +61,13 @@ final class ObedientStore {
         case ("put", 4):
             try table(words[1]).setValue(words[3], forKey: Int(words[2]) ?? 0)
         case ("fill", 4):
-            let text = String(repeating: "x", count: Int(words[3]) ?? 0)
             let table = try table(words[1])
-            for key in 0..<(Int(words[2]) ?? 0) { try table.setValue(text, forKey: key) }
+            for key in 0..<(Int(words[2]) ?? 0) { try table.setValue(Self.text(key, words[3]), forKey: key) }
+        case ("check", 4):
+            let table = try table(words[1])
+            let values = (0..<(Int(words[2]) ?? 0)).map { ($0, table.value(forKey: $0)) }
+            let found = values.filter { $0.1 != nil }
+            return "found \(found.count) wrong \(found.count { $0.1 != Self.text($0.0, words[3]) })"
         case ("remove", 3):
             try table(words[1]).removeValue(forKey: Int(words[2]) ?? 0)
         case ("clear", 2):

@@ -8,7 +8,8 @@ extension Store {
     package static func openForMaintenance(
         at path: String,
         beside company: StoreFile.Company = .nobody(),
-        creates: Bool = false
+        creates: Bool = false,
+        faults: StoreFaults = StoreFaults()
     ) throws(StoreError) -> Store {
         var configuration = StoreConfiguration(expiryInterval: .zero)
         do throws(StoreError) {
@@ -25,7 +26,7 @@ extension Store {
             configuration: configuration,
             clock: .system,
             events: StoreEvents(),
-            faults: StoreFaults(),
+            faults: faults,
             isMaintenance: true
         )
     }

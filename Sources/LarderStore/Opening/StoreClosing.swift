@@ -8,13 +8,13 @@ final class StoreClosing: Sendable {
     private let core: StoreCore
     private let directory: StoreDirectory
     private let lock: Lock<OwnerLock?>
-    private let wasClean: Bool
+    private let judgement: StoreOpening.Judgement
 
-    init(core: StoreCore, directory: StoreDirectory, lock: OwnerLock, wasClean: Bool) {
+    init(core: StoreCore, directory: StoreDirectory, lock: OwnerLock, _ judgement: StoreOpening.Judgement) {
         self.core = core
         self.directory = directory
         self.lock = Lock(lock)
-        self.wasClean = wasClean
+        self.judgement = judgement
     }
 
     /// What is known once the environment is closed.
@@ -77,7 +77,10 @@ final class StoreClosing: Sendable {
     /// Returns the environment the writer ended with: compaction, for one, moves a store to another one.
     private func write(_ holder: Lock<StoreEngine?>) -> (Environment, Writer.End)? {
         guard var writer = Writer(core: core, engine: holder, directory: directory) else { return nil }
-        let end = writer.run(compactsFirst: wasClean && core.sharing == nil)
+        let end = writer.run(
+            compactsFirst: judgement.isAsClosed && core.sharing == nil,
+            checksPages: judgement.isUnread && core.faults.checksInBackground
+        )
         return (writer.environment, end)
     }
 

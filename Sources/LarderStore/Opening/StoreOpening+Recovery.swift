@@ -9,6 +9,8 @@ extension StoreOpening {
         var recovery: StoreRecovery?
         /// The store was closed in order, and its files are those it was closed with.
         var isAsClosed = false
+        /// Not all pages that LMDB relies on were looked at.
+        var isUnread = false
         /// The records in them that no read may find.
         var hidden: Set<RecordHash> = []
 
@@ -17,11 +19,12 @@ extension StoreOpening {
         }
     }
 
-    /// Up to this size the whole file is checked at every opening, which takes some ten milliseconds.
+    /// Up to so many pages of trees the whole file is checked at every opening, which takes some ten milliseconds.
     ///
-    /// A larger one that looks as it was left is trusted: a gigabyte would take half a second from the system's cache, and
-    /// many from a disk. Damage that does not show in size, times or meta pages is met by the engine then.
-    private static var alwaysCheckedBytes: Int { 16 << 20 }
+    /// Measured with the file in the system's cache: three microseconds a page; from a disk it is as many reads. No file of
+    /// up to 16 MiB has more pages, nor one of some 170 MiB with values of a kilobyte, whose trees are a small part of it.
+    /// Those of a larger one that looks as it was left are looked at once it is open; see `BackgroundCheck`.
+    private static var alwaysCheckedPages: Int { 4096 }
 
     /// Makes the files ones that can be mapped, or sets them aside.
     func judge() throws(StoreError) -> Judgement {
@@ -42,7 +45,7 @@ extension StoreOpening {
         let file = unsafe openat(directory.descriptor, "data.mdb", O_RDWR | O_NOFOLLOW | O_CLOEXEC)
         guard file >= 0 else { throw directory.failure("open", "data.mdb") }
         defer { close(file) }
-        var judgement = Judgement(try recover(file, data, state))
+        var judgement = try recover(file, data, state)
         guard judgement.recovery == nil else { return judgement }
         guard let hidden = state.hidden.hashes else { return Judgement(try setAside(.damaged, HiddenRecords.tooMany)) }
         judgement.hidden = hidden
@@ -54,28 +57,35 @@ extension StoreOpening {
         _ file: Int32,
         _ data: FileStatus,
         _ state: StateFile
-    ) throws(StoreError) -> StoreRecovery? {
+    ) throws(StoreError) -> Judgement {
         if state.isOutlived {
             switch state.durability {
             case .fast:
-                return try setAside(.unsyncedAfterSystemCrash, StateFile.unsynced)
+                return Judgement(try setAside(.unsyncedAfterSystemCrash, StateFile.unsynced))
             case .checkpointed:
-                return try restoreCheckpoint(file)
+                return Judgement(try restoreCheckpoint(file))
             case .strict, .commit:
                 break
             }
         }
         let isUntouched = state.describes(data)
-        if state.isBetrayed(by: file, isUntouched: isUntouched) { return try setAside(.damaged, StateFile.otherMetas) }
+        if state.isBetrayed(by: file, isUntouched: isUntouched) {
+            return Judgement(try setAside(.damaged, StateFile.otherMetas))
+        }
         let isTrusted = !state.isSuspect && (state.isClean ? isUntouched : state.isSameBoot)
-        let isSmall = data.bytes <= Self.alwaysCheckedBytes
+        var judgement = Judgement()
         do throws(DataFileCheck.Finding) {
-            try DataFileCheck.run(descriptor: file, depth: isTrusted && !isSmall ? .shape : .whole)
+            judgement.isUnread = isTrusted ? try isLarge(file) : false
+            try DataFileCheck.run(descriptor: file, depth: judgement.isUnread ? .shape : .whole)
         } catch {
-            return try setAside(.damaged, "\(error)")
+            return Judgement(try setAside(.damaged, "\(error)"))
         }
         if !state.isClean { try synchronize(file) }
-        return nil
+        return judgement
+    }
+
+    private func isLarge(_ file: Int32) throws(DataFileCheck.Finding) -> Bool {
+        try DataFileReader(descriptor: file).checkingEffort() > faults.alwaysCheckedPages ?? Self.alwaysCheckedPages
     }
 
     /// What a killed process had not synced is synced now: the mode of this opening may promise more than its did.

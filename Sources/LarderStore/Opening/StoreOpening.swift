@@ -210,7 +210,7 @@ struct StoreOpening {
         }
         // Before anyone can read.
         core.queue.hide(engine.hidden.map { WriteOperation(removing: $0) })
-        let closing = StoreClosing(core: core, directory: directory, lock: lock, wasClean: judgement.isAsClosed)
+        let closing = StoreClosing(core: core, directory: directory, lock: lock, judgement)
         lock.share()
         do throws(OSThreadError) {
             // The thread takes the engine out, so that nothing here keeps it open.

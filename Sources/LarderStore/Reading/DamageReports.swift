@@ -9,7 +9,8 @@ struct DamageReports {
 
     private var count = 0
     private var start: UInt64 = 0
-    private var isGivenUp = false
+    /// Whether the file is to be given up for what was found in it; not any more once there is another one.
+    private(set) var isGivenUp = false
 
     /// Takes note of a record whose checksum is wrong; returns whether the file has to be given up for it, once.
     mutating func noteRecord(at nanoseconds: UInt64) -> Bool {

@@ -29,9 +29,12 @@ public final class Store: Sendable {
 
     /// Opens the store in the directory at `path`, which is created if it is not there.
     ///
-    /// Blocks and reads the disk. A file of up to 16 MiB is read through; a larger one only if the system went down while it
-    /// was open, the engine found damage in it, or someone else has changed it: about half a second a gigabyte from the
-    /// system's cache. Otherwise the time does not depend on the number of records. A store that is open in this
+    /// Blocks and reads the disk. What leads to the records is looked through if it takes no more than some ten milliseconds
+    /// from the system's cache, as with 150,000 small records, or 150 MiB of values of a kilobyte; where there is more, only
+    /// if the system went down while the store was open, the engine found damage in it, or someone else has changed the
+    /// file: some seventy milliseconds a million records. Otherwise it is looked through in the background, at a fifth of a
+    /// processor, damage is met as any that shows while the store is open (`StoreEvents.onRecovery`), and the time of the
+    /// opening does not depend on the number of records. A store that is open in this
     /// process is returned as it is; it must be asked for with the same configuration. Files that are damaged, foreign or
     /// of another format are set aside in a directory beside them, the store starts empty, and `events` and
     /// `recovery` say so. Other processes are kept out while it is open, unless it is shared: then this waits, for as long

@@ -94,19 +94,29 @@ package struct StoreFaults: Sendable {
     /// The size of the map, in place of the one that follows from the budget.
     package var mapBytes: Int?
 
+    /// The pages of trees up to which a file is checked at each opening, in place of the usual number.
+    package var alwaysCheckedPages: Int?
+
+    /// Whether the pages of a larger file are looked at once it is open.
+    package var checksInBackground = true
+
     /// Creates the hooks.
     package init(
         beforeCommit: (@Sendable (_ keys: [[UInt8]]) -> LMDBFault?)? = nil,
         afterCommit: (@Sendable () -> Void)? = nil,
         beforeCheckpoint: (@Sendable () -> LMDBFault?)? = nil,
         monotonicNanoseconds: (@Sendable () -> UInt64)? = nil,
-        mapBytes: Int? = nil
+        mapBytes: Int? = nil,
+        alwaysCheckedPages: Int? = nil,
+        checksInBackground: Bool = true
     ) {
         self.beforeCommit = beforeCommit
         self.afterCommit = afterCommit
         self.beforeCheckpoint = beforeCheckpoint
         self.monotonicNanoseconds = monotonicNanoseconds
         self.mapBytes = mapBytes
+        self.alwaysCheckedPages = alwaysCheckedPages
+        self.checksInBackground = checksInBackground
     }
 }
 

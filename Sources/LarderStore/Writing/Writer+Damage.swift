@@ -57,6 +57,8 @@ extension Writer {
             core.readers.abandon(for: environment)
             for tombstone in tombstones.values { core.queue.retire(tombstone) }
             tombstones = [:]
+            // What it finds from here on is no concern of the new file.
+            pageCheck?.stop()
             core.damageReports.withLock { $0 = DamageReports() }
             publish()
             // Or else the next commit does.

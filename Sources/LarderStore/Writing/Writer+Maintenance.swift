@@ -212,6 +212,8 @@ extension Writer {
             case .setAside(let reason):
                 // Other processes have the file mapped: the last one to close leaves it to the next opening.
                 guard core.sharing == nil else { isSuspect = true; continue }
+                // What was found in a file that has been set aside meanwhile is not held against its successor.
+                guard core.damageReports.withLock({ $0.isGivenUp }) else { continue }
                 giveUp(because: reason)
                 startAfresh()
             case .compact:

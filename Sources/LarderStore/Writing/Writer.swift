@@ -61,6 +61,8 @@ struct Writer: ~Copyable {
     /// Whether the environment was opened again once, because the engine refused to go on.
     var hasReopened = false
     var watch = ReaderWatch()
+    /// Looks through a file that was too large to be looked through at its opening.
+    var pageCheck: BackgroundCheck?
 
     var records: RecordStore { core.records }
     var configuration: StoreConfiguration { core.configuration }
@@ -98,7 +100,10 @@ struct Writer: ~Copyable {
     }
 
     /// Works until the store is closed.
-    mutating func run(compactsFirst: Bool) -> End {
+    mutating func run(compactsFirst: Bool, checksPages: Bool) -> End {
+        if checksPages { pageCheck = BackgroundCheck(core) }
+        // Readers are closed next, and it must not begin to read meanwhile.
+        defer { pageCheck?.stop() }
         let failure = work(compactsFirst: compactsFirst)
         return End(
             failure: failure,

@@ -34,4 +34,45 @@ struct DamageTests {
         }
         #expect(noticed > 0)
     }
+
+    @Test(
+        "L55 the trees of a file of 30 MiB rot without a trace: no crash, no wrong value, and it can be used afterwards"
+    )
+    func rot() throws {
+        let directory = try TemporaryDirectory()
+        let original = directory.path("original")
+        let keys = 24_000
+        let writer = try ObedientProcess()
+        #expect(writer.ask("open \(original) commit alone") == "opened")
+        #expect(writer.ask("fill t \(keys) 1000") == "done")
+        #expect(writer.ask("close") == "done")
+        #expect(Files.size(original + "/data.mdb") ?? 0 > 25 << 20)
+        var setAside = 0
+        for number in 0..<Torture.count(18, full: 180) {
+            let damage = FileDamage(rotOfTrees: UInt64(number))
+            let note = Comment(rawValue: "seed \(number): \(damage)")
+            let place = directory.path("rotten-\(number)")
+            try Files.copyDirectory(original, to: place)
+            try damage.apply(to: place)
+            let process = try ObedientProcess()
+            let opened = try #require(process.ask("open \(place) commit alone"), note)
+            let answer = try #require(process.ask("check t \(keys) 1000"), note)
+            let found = answer.split(separator: " ").compactMap { Int($0) }
+            #expect(found.count == 2 && found.last == 0, note)
+            if opened.hasPrefix("recovered") {
+                setAside += 1
+                #expect(found.first == 0, note)
+            } else {
+                // What is not found at open is not met by LMDB either; but the places of two records may have changed.
+                #expect(opened == "opened", note)
+                #expect(found.first ?? 0 >= keys - 2, note)
+            }
+            #expect(process.ask("fill t 50 700") == "done", note)
+            #expect(process.ask("flush") == "done", note)
+            #expect(process.ask("check t 50 700") == "found 50 wrong 0", note)
+            #expect(process.ask("close") == "done", note)
+            try FileManager.default.removeItem(atPath: place)
+        }
+        #expect(setAside > 5)
+    }
 }

@@ -24,7 +24,14 @@ struct FileDamage: CustomStringConvertible {
 
     private static let pageBytes = 4096
 
+    /// What a disk does that changes bytes by itself.
+    private static let rot: [Kind] = [
+        .bit, .byte, .zeroedPage, .randomPage, .swappedPages, .repeatedPage, .pageHeader, .node, .truncation,
+    ]
+
     let kind: Kind
+    /// Whether only pages that lead to values are damaged.
+    private let isOfTrees: Bool
     /// Whether the file looks untouched, as it does when the disk itself has changed it.
     let keepsTime: Bool
     private let seed: UInt64
@@ -32,7 +39,17 @@ struct FileDamage: CustomStringConvertible {
     init(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         kind = Kind.allCases[Int(seed % UInt64(Kind.allCases.count))]
+        isOfTrees = false
         keepsTime = Bool.random(using: &random)
+        self.seed = random.next()
+    }
+
+    /// Damage without a trace in the file's times, to the pages of trees.
+    init(rotOfTrees seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        kind = Self.rot[Int(seed % UInt64(Self.rot.count))]
+        isOfTrees = true
+        keepsTime = true
         self.seed = random.next()
     }
 
@@ -64,15 +81,16 @@ struct FileDamage: CustomStringConvertible {
     }
 
     private func damageData(_ bytes: inout [UInt8], _ random: inout SeededRandom) {
-        let pages = bytes.count / Self.pageBytes
-        let page = Int.random(in: 0..<pages, using: &random)
+        let pages = isOfTrees ? Self.treePages(bytes) : Array(0..<(bytes.count / Self.pageBytes))
+        let page = pages.randomElement(using: &random) ?? 0
         let range = (page * Self.pageBytes)..<((page + 1) * Self.pageBytes)
-        let other = Int.random(in: 0..<pages, using: &random) * Self.pageBytes
+        let other = (pages.randomElement(using: &random) ?? 0) * Self.pageBytes
         switch kind {
         case .bit:
-            bytes[Int.random(in: bytes.indices, using: &random)] ^= Self.bit(&random)
+            bytes[Int.random(in: isOfTrees ? range : bytes.indices, using: &random)] ^= Self.bit(&random)
         case .byte:
-            bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            let index = Int.random(in: isOfTrees ? range : bytes.indices, using: &random)
+            bytes[index] = UInt8.random(in: 0...255, using: &random)
         case .zeroedPage:
             for index in range { bytes[index] = 0 }
         case .randomPage:
@@ -102,6 +120,10 @@ struct FileDamage: CustomStringConvertible {
         case .state, .locks:
             break
         }
+    }
+
+    private static func treePages(_ bytes: [UInt8]) -> [Int] {
+        FilePage.all(in: bytes).filter { $0.kind != .overflow }.map { $0.start / pageBytes }
     }
 
     private static func bit(_ random: inout SeededRandom) -> UInt8 {

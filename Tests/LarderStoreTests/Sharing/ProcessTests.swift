@@ -107,8 +107,11 @@ struct ProcessTests {
         let wrong = Lock(0)
         #expect(
             threads(4) { number in
-                for key in 0..<1_000 where table.value(forKey: (key * 7 + number) % 1_000) != text {
-                    wrong.withLock { $0 += 1 }
+                for turn in 0..<1_000 {
+                    let key = (turn * 7 + number) % 1_000
+                    // Each value begins with its key.
+                    let expected = "\(key)" + text.dropFirst("\(key)".count)
+                    if table.value(forKey: key) != expected { wrong.withLock { $0 += 1 } }
                 }
             }
         )
