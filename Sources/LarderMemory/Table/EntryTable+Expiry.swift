@@ -2,7 +2,7 @@
 extension EntryTable {
     /// Gives an entry the end that its life and the age limit set.
     func setDates(_ slot: Int, written: Int64, expiry: Int64) {
-        let deadline = min(expiry, written.addingSaturating(ageLimit))
+        let deadline = min(expiry, ageDeadline(written: written))
         if deadline == .max {
             unsafe records.header(slot).pointee.end = EntryEnd(endlessSince: written)
         } else {
@@ -10,6 +10,11 @@ extension EntryTable {
             unsafe records.details(slot).pointee.written = written
             unsafe records.details(slot).pointee.expiry = expiry
         }
+    }
+
+    /// When an entry written at a time is too old: without a limit never, however long ago that was.
+    func ageDeadline(written: Int64) -> Int64 {
+        ageLimit == .max ? .max : written.addingSaturating(ageLimit)
     }
 
     /// Why the entry is dead at `now`; `nil` while it lives.

@@ -11,7 +11,7 @@ extension EntryTable {
     func refusal(of entry: NewEntry, at now: Int64) -> RemovalCause? {
         if let cause = limits.refusal(ofCost: entry.cost) { return cause }
         if now >= entry.expiry { return .expired }
-        return now >= entry.written.addingSaturating(ageLimit) ? .evictedByAge : nil
+        return now >= ageDeadline(written: entry.written) ? .evictedByAge : nil
     }
 
     /// Whether a new entry, in place of the one in `slot` if any, needs others to leave, and by which limit.

@@ -1,6 +1,7 @@
-import LarderMemory
 import TestSupport
 import Testing
+
+@testable import LarderMemory
 
 struct LifeTests {
     private let clock = ManualClock()
@@ -17,6 +18,24 @@ struct LifeTests {
         clock.advance(by: .milliseconds(9_999))
         #expect(cache["k"] == 1)
         clock.advance(by: .milliseconds(1))
+        #expect(cache["k"] == nil)
+    }
+
+    @Test(
+        "A50 V13 without limits an entry of any age has no end",
+        arguments: [
+            Duration.seconds(1), .seconds(3600), .seconds(200 * 365 * 86_400), .nanoseconds(Int64.max),
+            .seconds(Int64.max),
+        ]
+    )
+    func oldWithoutLimits(age: Duration) {
+        let cache = cache()
+        clock.advance(by: .milliseconds(500))
+        cache.store(IncomingValue(value: 1, cost: 0, age: age), forKey: "k", hash: cache.hash(of: "k"))
+        #expect(unsafe cache.state.pointee.table.earliestDue == nil)
+        clock.advance(by: .seconds(108 * 365 * 86_400))
+        #expect(cache["k"] == 1)
+        cache.ageLimit = .seconds(100 * 365 * 86_400)
         #expect(cache["k"] == nil)
     }
 
