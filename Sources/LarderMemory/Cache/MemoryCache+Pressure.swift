@@ -33,7 +33,9 @@ extension MemoryCache: PressureObserver {
         switch unsafe state.pointee.configuration.pressureResponse.action(at: level) {
         case .nothing: return
         case .removeAll: evictInBarrier(toCost: 0, toCount: 0, cause: .pressure, &leftovers)
-        case .trim(let fraction):
+        case .trim(let given):
+            // What `validate()` refuses counts as zero.
+            let fraction = PressureResponse.isFraction(given) ? given : 0
             // Doubles hold these magnitudes closely enough for a fraction.
             evictInBarrier(
                 toCost: Int128(Double(cost) * fraction),

@@ -44,9 +44,11 @@ public struct PressureResponse: Sendable, Hashable {
         }
     }
 
+    static func isFraction(_ fraction: Double) -> Bool { fraction >= 0 && fraction < 1 }
+
     func validate() throws(MemoryCacheError) {
         for action in [warning, critical] {
-            guard case .trim(let fraction) = action, !(fraction >= 0 && fraction < 1) else { continue }
+            guard case .trim(let fraction) = action, !Self.isFraction(fraction) else { continue }
             throw MemoryCacheError(
                 .invalidConfiguration,
                 "pressureResponse: trim fraction is \(fraction), which must be from 0 to below 1; use none to stay as is"

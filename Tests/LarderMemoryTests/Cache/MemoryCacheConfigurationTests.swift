@@ -50,6 +50,43 @@ struct MemoryCacheConfigurationTests {
         }
     }
 
+    @Test(
+        "A93 a cache takes a fraction that is none as zero",
+        arguments: [-1, 1, 2, 1e300, .nan, .infinity, -.infinity]
+    )
+    func wrongFractions(fraction: Double) {
+        let response = PressureResponse(warning: .trim(toFraction: fraction), critical: .nothing)
+        let cache = MemoryCache<Int, Int>(configuration: .init(pressureResponse: response))
+        for key in 0..<10 { cache.setValue(key, forKey: key, cost: 10) }
+        cache.handleMemoryPressure(.warning)
+        #expect(cache.isEmptyNow)
+    }
+
+    @Test(
+        "a cache works with policies whose parameters are out of range",
+        arguments: [-1e300, -1, 0, 1, 5, 1e300, .nan, .infinity]
+    )
+    func wrongParameters(parameter: Double) {
+        let policies: [EvictionPolicy] = [
+            .tinyLFU(window: parameter), .s3FIFO(small: parameter), .s3FIFO(ghost: parameter),
+            .s3FIFO(threshold: Int(clamping: Int128(parameter.isFinite ? min(max(parameter, -1e19), 1e19) : 0))),
+        ]
+        for policy in policies {
+            for limit in [10, .max - 1] {
+                let cache = MemoryCache<Int, Int>(configuration: .init(costLimit: limit, policy: policy))
+                for key in 0..<100 {
+                    cache.setValue(key, forKey: key, cost: limit / 10)
+                    _ = cache.value(forKey: key / 2)
+                }
+                #expect((1...10).contains(cache.count), "\(policy), \(limit)")
+                cache.costLimit = nil
+                cache.countLimit = 3
+                for key in 0..<100 { cache[key] = key }
+                #expect(cache.count == 3, "\(policy), \(limit)")
+            }
+        }
+    }
+
     @Test("A68 several settings change in one barrier, and the limits hold when it returns")
     func configure() {
         let cache = MemoryCache<Int, Int>()
