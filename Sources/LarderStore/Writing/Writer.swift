@@ -188,9 +188,17 @@ struct Writer: ~Copyable {
 
     /// Drops what is queued beyond the deadline; what it would have replaced goes too, so that nothing old comes back.
     private mutating func abandon(_ first: WriteQueue.Batch) -> StoreError? {
+        let failure = StoreError(
+            .timedOut,
+            """
+            closeDeadline of \(configuration.closeDeadline) passed with writes queued for the store at \(core.path); they \
+            were dropped, and counted as droppedQueueFull: allow more time, or flush before closing
+            """
+        )
         var batch = first
-        var dropped: UInt64 = 0
+        var hasDropped = false
         while !batch.operations.isEmpty {
+            var dropped: UInt64 = 0
             let rest = batch.operations.map { operation -> WriteOperation in
                 guard case .put = operation.action else { return operation }
                 dropped += 1
@@ -200,18 +208,13 @@ struct Writer: ~Copyable {
             _ = apply(rest[...])
             _ = settleTombstones()
             core.queue.publish(batch, tombstones: tombstones.values)
-            core.queue.settle(batch, failure: nil)
+            core.counters.droppedQueueFull.count(dropped)
+            hasDropped = hasDropped || dropped > 0
+            // Or a flush that waits would promise what was dropped.
+            core.queue.settle(batch, failure: hasDropped ? failure : nil)
             batch = core.queue.next(maxOperations: 4096, maxBytes: 1 << 20, deadline: .after(.zero))
         }
-        core.counters.droppedQueueFull.count(dropped)
-        guard dropped > 0 else { return nil }
-        return StoreError(
-            .timedOut,
-            """
-            closeDeadline of \(configuration.closeDeadline) passed with \(dropped) writes queued for the store at \
-            \(core.path); they were dropped: allow more time, or flush before closing
-            """
-        )
+        return hasDropped ? failure : nil
     }
 
     func describe(_ error: LMDBError, doing action: String) -> StoreError {

@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 import Threading
 
+@testable import LarderStore
+
 struct QueueTests {
     /// Holds every commit until it is opened.
     private final class Gate: Sendable {
@@ -170,6 +172,34 @@ struct QueueTests {
         for key in 0..<10 { #expect(after.value(forKey: key) != -1) }
         #expect(UInt64(after.count) == 1_000 - store.statistics.droppedQueueFull)
         try reopened.close()
+    }
+
+    @Test("L3 A82 a flush whose writes are dropped by a close says so")
+    func flushAcrossCloseDeadline() throws {
+        let fixture = try StoreFixture()
+        var configuration = StoreFixture.configuration()
+        configuration.closeDeadline = .zero
+        configuration.queue.maxBatchOperations = 1
+        let gate = Gate()
+        let store = try fixture.open(configuration, faults: gate.hooks)
+        let table = try fixture.numbers(store)
+        for key in 0..<100 { try table.setValue(key, forKey: key) }
+        let flushed = Lock<StoreError??>(.none)
+        let flusher = try OSThread {
+            var error: StoreError?
+            do throws(StoreError) { try store.flush() } catch let failure { error = failure }
+            flushed.withLock { $0 = .some(error) }
+        }
+        while store.core.queue.state.withLock({ $0.awaited.isEmpty }) { sched() }
+        let opener = try OSThread {
+            while store.isOpen {}
+            gate.open()
+        }
+        let error = #expect(throws: StoreError.self) { try store.close() }
+        for thread in [flusher, opener] { thread.join() }
+        #expect(store.statistics.droppedQueueFull > 0)
+        #expect(error?.code == .timedOut)
+        #expect(flushed.withLock { $0 }??.code == .timedOut)
     }
 
     @Test("V68 B24 after closing, reads are misses, writes a typed error or nothing, and closing again is nothing")
