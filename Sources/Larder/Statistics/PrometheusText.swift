@@ -88,12 +88,13 @@ private struct PrometheusText {
 
     private static func escape(_ value: String) -> String {
         var escaped = ""
-        for character in value {
-            switch character {
+        // Not by characters: a line end after a carriage return is only a part of one.
+        for scalar in value.unicodeScalars {
+            switch scalar {
             case "\\": escaped += "\\\\"
             case "\"": escaped += "\\\""
             case "\n": escaped += "\\n"
-            default: escaped.append(character)
+            default: escaped.unicodeScalars.append(scalar)
             }
         }
         return escaped

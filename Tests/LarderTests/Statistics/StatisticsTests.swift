@@ -67,4 +67,10 @@ struct StatisticsTests {
         }
         try cache.close()
     }
+
+    @Test("names whose line ends and quotes are part of longer characters are escaped as well")
+    func escapedCharacters() {
+        let text = TieredCacheStatistics().prometheusText(name: "a\r\nb\"\u{301}c\\\u{301}")
+        #expect(text.contains("larder_misses_total{cache=\"a\r\\nb\\\"\u{301}c\\\\\u{301}\"} 0\n"))
+    }
 }
