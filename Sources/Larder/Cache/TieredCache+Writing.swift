@@ -6,7 +6,8 @@ extension TieredCache {
     ///
     /// When it returns, memory has the value and the disk's write is queued: every later read sees it, and `flush()`
     /// waits for it. Encodes the value on this thread. Waits when the disk's queue is full, unless the configuration says
-    /// to drop. Whatever is refused or fails, no tier keeps an older value under the key.
+    /// to drop; called from a hook it must not wait, and gets in beyond the limit. Whatever is refused or fails, no tier
+    /// keeps an older value under the key.
     ///
     /// - Parameters:
     ///   - value: The value.
@@ -53,7 +54,7 @@ extension TieredCache {
     public func removeValue(forKey key: Key, in tiers: CacheTiers = .all) {
         guard !isClosed else { return }
         let hash = memory.hash(of: key)
-        let write = tiers.contains(.disk) ? disk?.table.prepareRemoval(forKey: key) : nil
+        let write = tiers.contains(.disk) ? disk?.table.prepareRemoval(forKey: key, mayWait: mayWait) : nil
         let alongside = change(of: hash, write: write)
         if tiers.contains(.memory) {
             memory.remove(forKey: key, hash: hash, alongside: alongside)
@@ -116,7 +117,7 @@ extension TieredCache {
         in tiers: CacheTiers,
         _ disk: DiskTier<Key, Value>
     ) -> PreparedWrite {
-        guard tiers.contains(.disk) else { return disk.table.prepareRemoval(forKey: key) }
+        guard tiers.contains(.disk) else { return disk.table.prepareRemoval(forKey: key, mayWait: mayWait) }
         let now = wallClock.now
         do {
             return try disk.table.prepare(
@@ -124,7 +125,8 @@ extension TieredCache {
                 forKey: key,
                 cost: cost,
                 created: now,
-                expires: life.map { now + $0 }
+                expires: life.map { now + $0 },
+                mayWait: mayWait
             )
         } catch {
             let code: CacheError.Code = error.code == .encodingFailed ? .encodingFailed : .writeFailed
@@ -132,6 +134,11 @@ extension TieredCache {
             return disk.table.prepareRemoval(forKey: key)
         }
     }
+
+    /// Whether a write may wait for room in the disk's queue.
+    ///
+    /// Not in a hook: those who have the room may be waiting for the hook to return before they can queue anything.
+    @inlinable var mayWait: Bool { !memory.holdsUpOthers }
 
     /// The default cost of a value that does not go to disk: worked out only where a cost limit needs it.
     @inlinable

@@ -318,6 +318,11 @@ final class BarrierQueue: Sendable {
         owner.load(ordering: .relaxed) == token || lanes.lane(of: token) != nil
     }
 
+    /// Whether this thread makes all others wait, or all writes: whatever it waits for must not be in their hands.
+    func holdsUpOthers(_ token: UInt) -> Bool {
+        isInside(token) || isAtHeadOfLine(token)
+    }
+
     /// Whether this thread runs a barrier of the line further up its stack.
     func isAtHeadOfLine(_ token: UInt) -> Bool {
         lineOwner.load(ordering: .relaxed) == token

@@ -221,6 +221,10 @@ extension MemoryCache {
         _ = write(body) { { [self] in inBarrier(body) } }
     }
 
+    /// Whether other callers wait for this one to return: it is called from a hook, say.
+    @usableFromInline
+    package var holdsUpOthers: Bool { barrier.holdsUpOthers(currentThreadToken()) }
+
     /// The hash that `store` and `remove` want.
     @inlinable
     package func hash(of key: Key) -> UInt64 {

@@ -14,7 +14,8 @@ extension StoreCore {
         in table: TableState,
         cost: Int,
         created: WallTime,
-        expires: WallTime?
+        expires: WallTime?,
+        mayWait: Bool = true
     ) throws(StoreError) -> PreparedWrite {
         try requireOpen("write")
         let limit = configuration.effectiveMaxValueBytes
@@ -43,10 +44,11 @@ extension StoreCore {
             codec: codec
         )
         header.isCompressed = compressed != nil
-        let waits = configuration.queue.overflow == .wait && !isWriterThread
-        // The writer's own thread cannot wait for itself: its writes (from an error handler) get in beyond the limit.
+        let waits = configuration.queue.overflow == .wait
+        // The writer's own thread cannot wait for itself: its writes (from an error handler) get in beyond the limit, as do
+        // those of callers that would wait for each other.
         let answer: QueueRoom.Answer =
-            isWriterThread
+            isWriterThread || (waits && !mayWait)
             ? .admitted(queue.room.admitAlways(content.count + Self.overhead))
             : queue.room.admit(content.count + Self.overhead, waits: waits)
         switch answer {
@@ -62,11 +64,11 @@ extension StoreCore {
     }
 
     @usableFromInline
-    func removal(of key: RawSpan, in table: TableState) -> PreparedWrite {
+    func removal(of key: RawSpan, in table: TableState, mayWait: Bool = true) -> PreparedWrite {
         let bytes = key.byteCount + Self.overhead
         let removal = PreparedWrite.Kind.remove(key: key.array)
         guard isUsable else { return prepared(removal, key, table, nil) }
-        let waits = !isWriterThread && configuration.queue.overflow == .wait
+        let waits = mayWait && !isWriterThread && configuration.queue.overflow == .wait
         guard case .admitted(let admission) = queue.room.admit(bytes, waits: waits) else {
             return prepared(removal, key, table, queue.room.admitAlways(bytes))
         }

@@ -4,7 +4,7 @@
 extension StoreTable {
     /// Encodes, checks and admits a write.
     ///
-    /// Blocks while the queue is full. Without a cost, the bytes of the encoded value are stored as it. On an error nothing
+    /// Blocks while the queue is full, unless it must not: then it gets in beyond the limit. Without a cost, the bytes of the encoded value are stored as it. On an error nothing
     /// is queued and the caller has to queue a removal of the key, or an older value stays readable:
     /// `prepareRemoval(forKey:)`.
     @inlinable
@@ -13,7 +13,8 @@ extension StoreTable {
         forKey key: Key,
         cost: Int?,
         created: WallTime,
-        expires: WallTime?
+        expires: WallTime?,
+        mayWait: Bool = true
     ) throws(StoreError) -> PreparedWrite {
         try core.requireOpen("write")
         let payload: [UInt8]
@@ -30,15 +31,16 @@ extension StoreTable {
                 in: state,
                 cost: cost ?? payload.count,
                 created: created,
-                expires: expires
+                expires: expires,
+                mayWait: mayWait
             )
         }
     }
 
-    /// Admits a removal; blocks while the queue is full, never fails.
+    /// Admits a removal; blocks while the queue is full, unless it must not, and never fails.
     @inlinable
-    package func prepareRemoval(forKey key: Key) -> PreparedWrite {
-        key.withStoreKeyBytes { core.removal(of: $0, in: state) }
+    package func prepareRemoval(forKey key: Key, mayWait: Bool = true) -> PreparedWrite {
+        key.withStoreKeyBytes { core.removal(of: $0, in: state, mayWait: mayWait) }
     }
 
     /// Prepares the removal of every record; never blocks.

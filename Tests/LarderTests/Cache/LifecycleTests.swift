@@ -79,6 +79,44 @@ struct LifecycleTests {
         try strings.close()
     }
 
+    @Test("A8 A71 a hook that writes does not wait for callers that have room in the queue and wait for the hook")
+    func hookBesideFullQueue() throws {
+        let directory = try TemporaryDirectory()
+        var store = StoreConfiguration(budget: .mebibytes(64))
+        store.queue = .init(bytes: .kibibytes(4), overflow: .wait)
+        let box = CacheBox()
+        let isInside = Recorder<Bool>()
+        let text = String(repeating: "x", count: 900)
+        var hooks = MemoryCache<String, String>.Hooks()
+        hooks.didAdd = { _, key, _ in
+            guard key == "outer", let cache = box.cache else { return }
+            isInside.note(true)
+            // The others have room for three records, which they cannot queue before this returns.
+            while cache.statistics.disk?.queuedBytes ?? 0 < 3000 {}
+            cache.setValue(text, forKey: "inner")
+            cache.removeValue(forKey: "outer")
+            #expect(cache.memory.contains("outer"))
+        }
+        let cache = try TieredCache<String, String>(
+            configuration: .init(disk: .init(directory: directory.path("store"), store: store)),
+            codec: .string,
+            hooks: hooks
+        )
+        box.cache = cache
+        let isDone = threads(5, within: .seconds(20)) { number in
+            if number > 0 { _ = isInside.waits(for: 1) }
+            cache.setValue(number == 0 ? "" : text, forKey: number == 0 ? "outer" : "k\(number)")
+        }
+        #expect(isDone)
+        box.cache = nil
+        guard isDone else { return }
+        for tier in [CacheTiers.memory, .disk] {
+            #expect(cache.value(forKey: "inner", in: tier, promotes: false) == text)
+            #expect(cache.value(forKey: "outer", in: tier, promotes: false) == nil)
+        }
+        try cache.close()
+    }
+
     @Test("A2 B2 a thousand blocked callers end")
     func blockedCallers() throws {
         let fixture = try CacheFixture()
