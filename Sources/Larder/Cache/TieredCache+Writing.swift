@@ -131,7 +131,10 @@ extension TieredCache {
         } catch {
             let code: CacheError.Code = error.code == .encodingFailed ? .encodingFailed : .writeFailed
             reporter.report(CacheError(code, "disk: \(error.message)", cause: error), key)
-            return disk.table.prepareRemoval(forKey: key)
+            var removal = disk.table.prepareRemoval(forKey: key, mayWait: mayWait)
+            // To encode it again for its cost would only fail again.
+            if code == .encodingFailed { removal.payloadBytes = 0 }
+            return removal
         }
     }
 

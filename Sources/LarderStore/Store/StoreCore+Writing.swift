@@ -57,7 +57,8 @@ extension StoreCore {
         case .full:
             // The write is dropped; what it would have replaced must not be read in its stead.
             counters.droppedQueueFull.count()
-            return prepared(.remove(key: key.array), key, table, queue.room.admitAlways(Self.overhead))
+            let admission = queue.room.admitAlways(Self.overhead)
+            return prepared(.remove(key: key.array), key, table, admission, payloadBytes: payload.count)
         case .closed:
             throw .closed(path)
         }
@@ -84,7 +85,7 @@ extension StoreCore {
         _ key: RawSpan,
         _ table: TableState,
         _ admission: Admission?,
-        payloadBytes: Int = 0
+        payloadBytes: Int? = nil
     ) -> PreparedWrite {
         let instance = table.queued
         let hash = records.seed.hash(instance: instance, key: key)

@@ -15,6 +15,6 @@ package struct PreparedWrite: Sendable {
     let hash: RecordHash
     let admission: Admission?
 
-    /// The bytes of the encoded value, before compression; zero for a removal.
-    @usableFromInline package let payloadBytes: Int
+    /// The bytes of the encoded value, before compression, also of one that was dropped; `nil` for a removal.
+    @usableFromInline package var payloadBytes: Int?
 }

@@ -61,6 +61,34 @@ struct WritingTests {
         try cache.close()
     }
 
+    @Test("A29 A30 B6 what does not go to the disk costs its encoded bytes as well")
+    func defaultCostBesideTheDisk() throws {
+        let text = String(repeating: "x", count: 50)
+        let memory = MemoryCacheConfiguration(costLimit: 10_000)
+        let fixture = try CacheFixture(
+            memory: memory,
+            store: .init(budget: .mebibytes(64), maxValueBytes: .bytes(1000))
+        )
+        let cache = try fixture.open()
+        cache.setValue(text, forKey: "memory", in: .memory)
+        #expect(cache.memory.totalCost == 50)
+        cache.setValue(String(repeating: "x", count: 2000), forKey: "large")
+        #expect(cache.memory.totalCost == 2050)
+        try cache.close()
+    }
+
+    @Test("A29 A71 a write that finds the queue full and is dropped costs its encoded bytes in memory")
+    func defaultCostOfDropped() throws {
+        var store = StoreConfiguration(budget: .mebibytes(64))
+        store.queue = .init(bytes: .kibibytes(4), overflow: .drop)
+        let fixture = try CacheFixture(memory: .init(costLimit: 10_000_000), store: store)
+        let cache = try fixture.open()
+        for index in 0..<500 { cache.setValue(String(repeating: "x", count: 1000), forKey: "k\(index)") }
+        #expect(try #require(cache.statistics.disk).droppedQueueFull > 0)
+        #expect(cache.memory.totalCost == 500_000)
+        try cache.close()
+    }
+
     @Test("a write to one tier takes the older value out of the other")
     func oneTier() throws {
         let fixture = try CacheFixture()
