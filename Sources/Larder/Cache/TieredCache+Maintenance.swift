@@ -32,7 +32,8 @@ extension TieredCache {
     /// - Parameter date: The date by the wall clock.
     public func trim(unusedSince date: Date) {
         let elapsed = Date(timeIntervalSince1970: Double(wallClock.now.nanoseconds) / 1e9).timeIntervalSince(date)
-        memory.trim(unusedSince: memory.now.advanced(by: .seconds(-elapsed)))
+        // Three centuries are beyond every clock, and a duration cannot hold whatever a date can.
+        memory.trim(unusedSince: memory.now.advanced(by: .seconds(min(1e10, max(-1e10, -elapsed)))))
     }
 
     /// Removes from both tiers what has expired, without waiting for their timers.
