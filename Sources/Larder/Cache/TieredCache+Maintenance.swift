@@ -81,10 +81,10 @@ extension TieredCache {
     /// - Throws: `CacheError` with code `.writeFailed` when a write since the last flush failed or could not be waited
     ///   for. The cache is closed all the same.
     public func close() throws(CacheError) {
-        guard beginClosing() else { return }
         // Whatever enters the barrier after this finds the cache closed and leaves memory empty.
-        memory.removeAll()
+        if beginClosing() { memory.removeAll() }
         guard let disk else { return }
+        // Not only for the first call: one from the error handler, which the disk refuses, is to be made up for elsewhere.
         do {
             try disk.store.close()
         } catch {

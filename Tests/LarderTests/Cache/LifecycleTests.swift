@@ -1,4 +1,5 @@
 import Dispatch
+import FoundationEssentials
 import Glibc
 import Larder
 import LarderMemory
@@ -35,6 +36,52 @@ struct LifecycleTests {
         cache.removeExpired()
         try cache.flush()
         #expect(cache.memory.count == 0)
+    }
+
+    @Test("A6 A80 a close that an event handler must not make can be made elsewhere")
+    func closeInEventHandler() throws {
+        let fixture = try CacheFixture()
+        let box = CacheBox()
+        let refusals = Recorder<CacheError?>()
+        let store = try Store.open(
+            at: fixture.directory.path("store"),
+            configuration: .init(budget: .mebibytes(64)),
+            clock: fixture.time.clock,
+            events: .init(onWriteError: { _, _ in
+                do throws(CacheError) {
+                    try box.cache?.close()
+                    refusals.note(nil)
+                } catch {
+                    refusals.note(error)
+                }
+            }),
+            faults: .init(beforeCommit: { keys in keys.contains(Array("bad".utf8)) ? .init(result: EIO) : nil })
+        )
+        // The store is open already: the cache joins it.
+        let cache = try fixture.open()
+        box.cache = cache
+        cache.setValue("v", forKey: "bad")
+        #expect(refusals.waits(for: 1))
+        #expect(refusals.events.first??.message.contains("event handler") == true)
+        box.cache = nil
+        try? cache.close()
+        #expect(!store.isOpen)
+    }
+
+    @Test(
+        "A43 A59 dates beyond every clock are dates like others",
+        arguments: [
+            -Double.infinity, -1e300, -1e18, 0, 1e18, 1e300, .infinity,
+        ]
+    )
+    func farDates(seconds: Double) throws {
+        let fixture = try CacheFixture()
+        let cache = try fixture.open()
+        cache.setValue("v", forKey: "k")
+        fixture.advance(by: .seconds(1))
+        cache.trim(unusedSince: Date(timeIntervalSince1970: seconds))
+        #expect(cache.memory.count == (seconds > 0 ? 0 : 1))
+        try cache.close()
     }
 
     @Test("V75 B23 a value that cannot be decoded is a miss, counted and removed")
