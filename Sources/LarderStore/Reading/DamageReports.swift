@@ -7,17 +7,31 @@ struct DamageReports {
     private static let limit = 100
     private static let window: UInt64 = 60_000_000_000
 
-    private var count = 0
+    /// A record as it was written once: one that replaces it is another one.
+    private struct Record: Hashable {
+        let hash: RecordHash
+        let sequence: UInt64
+    }
+
+    /// Those found since `start`: one that many read before it is removed is still one.
+    private var records: Set<Record> = []
     private var start: UInt64 = 0
     /// Whether the file is to be given up for what was found in it; not any more once there is another one.
     private(set) var isGivenUp = false
 
-    /// Takes note of a record whose checksum is wrong; returns whether the file has to be given up for it, once.
-    mutating func noteRecord(at nanoseconds: UInt64) -> Bool {
-        if count == 0 || nanoseconds &- start > Self.window { (count, start) = (0, nanoseconds) }
-        count += 1
-        guard count >= Self.limit else { return false }
-        return giveUp()
+    /// Takes note of a record whose checksum is wrong.
+    ///
+    /// - Returns: Whether it is a new one, to be removed, and whether the file has to be given up for it, once.
+    mutating func noteRecord(
+        _ hash: RecordHash,
+        at sequence: UInt64,
+        now: UInt64
+    ) -> (isNew: Bool, givesUp: Bool) {
+        // Another thread's time may be the later one.
+        if now > start, now - start > Self.window { (records, start) = ([], now) }
+        guard records.count < Self.limit else { return (true, false) }
+        guard records.insert(Record(hash: hash, sequence: sequence)).inserted else { return (false, false) }
+        return (true, records.count == Self.limit && giveUp())
     }
 
     /// Returns whether the file was not given up before.
@@ -39,9 +53,10 @@ extension StoreCore {
 
     /// Counts a record whose bytes are not those that were written, and has it removed.
     func meetDamaged(_ hash: RecordHash, at sequence: UInt64) {
-        discard(hash, at: sequence)
         let now = monotonicNanoseconds()
-        guard damageReports.withLock({ $0.noteRecord(at: now) }) else { return }
-        queue.enqueue(WriteOperation(.setAside(DamageReports.tooMany)))
+        let (isNew, givesUp) = damageReports.withLock { $0.noteRecord(hash, at: sequence, now: now) }
+        guard isNew else { return }
+        discard(hash, at: sequence)
+        if givesUp { queue.enqueue(WriteOperation(.setAside(DamageReports.tooMany))) }
     }
 }
