@@ -10,8 +10,10 @@ package struct Deadline: Sendable, Hashable {
 
     /// A wait that ends `duration` from now; a negative duration has ended already.
     package static func after(_ duration: Duration) -> Deadline {
+        guard duration >= .zero else { return Deadline(nanoseconds: 0) }
+        // Sums of durations may be longer than their own components can say.
+        guard duration < .seconds(Int64.max) else { return .never }
         let (seconds, attoseconds) = duration.components
-        guard seconds >= 0, attoseconds >= 0 else { return Deadline(nanoseconds: 0) }
         let (whole, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
         guard !overflow else { return .never }
         let (end, pastEnd) = monotonicNanoseconds().addingReportingOverflow(whole + UInt64(attoseconds) / 1_000_000_000)

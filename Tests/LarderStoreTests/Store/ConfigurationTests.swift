@@ -21,6 +21,22 @@ struct ConfigurationTests {
         ("compression.level", { $0.compression = .init(level: 20) }),
     ]
 
+    @Test("A43 A59 the longest durations there are mean for ever")
+    func longestDurations() throws {
+        let fixture = try StoreFixture()
+        var configuration = StoreFixture.configuration()
+        configuration.closeDeadline = .seconds(Int64.max)
+        configuration.expiryInterval = .seconds(Int64.max)
+        configuration.slowReadAge = .seconds(Int64.max)
+        let store = try fixture.open(configuration)
+        let table = try fixture.numbers(store)
+        try table.setValue(1, forKey: 1, expiration: .seconds(Int64.max))
+        try store.flush()
+        fixture.clock.advance(by: .seconds(86_400 * 365 * 100))
+        #expect(table.value(forKey: 1) == 1)
+        try store.close()
+    }
+
     @Test(
         "V51 V89 a value that cannot work is refused by name, with the value, before anything is made",
         arguments: 0..<14
