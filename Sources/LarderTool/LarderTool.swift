@@ -4,9 +4,12 @@ internal import Glibc
 @main
 struct LarderTool {
     static func main() {
-        Interruption.install()
-        let status = run(Array(CommandLine.arguments.dropFirst()), console: .standard)
-        exit(status.rawValue)
+        let console = Console.standard
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        Interruption.allow()
+        // The other commands have nothing to report when they are cut short, and stores survive it: signals end them.
+        if let command = arguments.first, Subcommand.interruptible.contains(command) { Interruption.install() }
+        exit(run(arguments, console: console).rawValue)
     }
 
     /// Carries out one command line; every failure becomes one line on standard error and an exit status.

@@ -5,6 +5,8 @@ internal import Synchronization
 enum Interruption {
     private static let requested = Atomic<Int32>(0)
 
+    private static let signals = [SIGINT, SIGTERM, SIGHUP]
+
     /// The signal that asked, if one did.
     static var signal: Int32? {
         let number = requested.load(ordering: .relaxed)
@@ -17,9 +19,7 @@ enum Interruption {
     static func install() {
         // The flag is a lazily initialised global: it must exist before a handler, which may not allocate or wait.
         requested.store(0, ordering: .relaxed)
-        var caught = sigset_t()
-        unsafe sigemptyset(&caught)
-        for number in [SIGINT, SIGTERM, SIGHUP] {
+        for number in signals {
             var action = sigaction()
             // Safety: the handler captures nothing and only stores to an atomic, which is async-signal-safe.
             unsafe action.__sigaction_handler.sa_handler = { Interruption.requested.store($0, ordering: .relaxed) }
@@ -31,9 +31,16 @@ enum Interruption {
             // Safety: a handler is a pointer-sized C function; only its bits are compared, it is not called.
             let isIgnored = unsafe unsafeBitCast(previous.__sigaction_handler.sa_handler, to: Int.self) == 1
             if isIgnored { unsafe sigaction(number, &previous, nil) }
-            unsafe sigaddset(&caught, number)
         }
-        // A parent that starts the process from a Dispatch thread hands its mask down, and there all signals are blocked.
-        unsafe pthread_sigmask(SIG_UNBLOCK, &caught, nil)
+    }
+
+    /// Lets the signals through that ask to stop.
+    ///
+    /// A parent that starts the process from a Dispatch thread hands its mask down, and there all signals are blocked.
+    static func allow() {
+        var asking = sigset_t()
+        unsafe sigemptyset(&asking)
+        for number in signals { unsafe sigaddset(&asking, number) }
+        unsafe pthread_sigmask(SIG_UNBLOCK, &asking, nil)
     }
 }

@@ -6,6 +6,9 @@ enum Subcommand {
     case demo(trace: String?)
     case store(StoreRequest)
 
+    /// The commands that end well when they are interrupted: they report what was done until then.
+    static let interruptible: Set<String> = ["replay", "demo"]
+
     static let names = ["replay", "demo"] + StoreRequest.Action.allCases.map(\.rawValue) + ["help"]
 
     /// Reads a command line without the program's name.

@@ -63,7 +63,8 @@ enum StoreHelp {
         case .compact:
             """
             Writes the data of the store in DIR to a new file, full pages only, and puts it in the place of the old one.
-            Needs room on the disk for the copy.
+            Needs room on the disk for the copy. Interrupted, it leaves the old file in its place, and the copy to the next
+            opening, which removes it.
             """
         case .get:
             """

@@ -141,6 +141,19 @@ struct StoreProcessTests {
         try store.close()
     }
 
+    @Test(arguments: [SIGINT, SIGTERM])
+    func `an interruption while a value is read stores nothing`(signal: Int32) throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path("store")
+        let process = try ToolProcess(["put", path, "k", "-", "--create"])
+        // More than a pipe holds: once it is written, the tool is reading.
+        try process.write(String(repeating: "half ", count: 64 << 10))
+        process.send(signal)
+        let result = try process.finish()
+        #expect(result.status == signal && result.output.isEmpty)
+        #expect(try ToolProcess.run("get", path, "k").status == 1)
+    }
+
     @Test func `bytes go in and out as they are`() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path("store")
