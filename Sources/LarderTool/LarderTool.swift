@@ -5,7 +5,13 @@ internal import Glibc
 struct LarderTool {
     static func main() {
         let console = Console.standard
-        let arguments = Array(CommandLine.arguments.dropFirst())
+        let arguments: [String]
+        do {
+            arguments = try ProcessArguments.read()
+        } catch {
+            console.complain(error.message)
+            exit(error.status.rawValue)
+        }
         Interruption.allow()
         // The other commands have nothing to report when they are cut short, and stores survive it: signals end them.
         if let command = arguments.first, Subcommand.interruptible.contains(command) { Interruption.install() }

@@ -73,6 +73,13 @@ struct ToolProcessTests {
         #expect(result.errors == "larder: interrupted before trace '-' began\n")
     }
 
+    @Test func `an argument that is not UTF-8 is refused instead of taken for another`() throws {
+        let process = try ToolProcess(["keys"], shell: #"set -- "$@" "$(printf 'a\377')""#)
+        let result = try process.finish()
+        #expect(result.status == 2 && result.output.isEmpty)
+        #expect(result.errors.hasPrefix("larder: argument 2, 'a\u{FFFD}', is not UTF-8; "), "\(result.errors)")
+    }
+
     @Test func `a signal that was ignored before the start stays ignored`() throws {
         let process = try ToolProcess(["replay", "-"], shell: "trap '' INT")
         while !process.catches(SIGTERM) { usleep(1_000) }
