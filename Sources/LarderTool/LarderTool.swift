@@ -24,7 +24,8 @@ struct LarderTool {
             try carryOut(try Subcommand(arguments: arguments), console: console)
             return .success
         } catch let error as ToolError {
-            console.complain(error.message)
+            // Whoever closed the pipe has read enough and needs no word about it.
+            if error.status != .readerGone { console.complain(error.message) }
             return error.status
         } catch {
             // The cache's own errors name the thing, the value and the remedy in their descriptions.

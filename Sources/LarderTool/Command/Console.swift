@@ -5,16 +5,16 @@ struct Console {
     /// Whether someone watches standard error, so that a line that is redrawn in place makes sense.
     let showsProgress: Bool
 
-    private let writeResult: ([UInt8]) -> Bool
+    private let writeResult: ([UInt8]) -> Int32
     private let writeNote: (String) -> Void
 
     /// Creates a console over two writers.
     ///
     /// - Parameters:
     ///   - showsProgress: Whether progress is drawn.
-    ///   - writeResult: Takes results; answers whether all of it was written.
+    ///   - writeResult: Takes results; answers the system's error number if they could not be written, else zero.
     ///   - writeNote: Takes errors and progress.
-    init(showsProgress: Bool, writeResult: @escaping ([UInt8]) -> Bool, writeNote: @escaping (String) -> Void) {
+    init(showsProgress: Bool, writeResult: @escaping ([UInt8]) -> Int32, writeNote: @escaping (String) -> Void) {
         self.showsProgress = showsProgress
         self.writeResult = writeResult
         self.writeNote = writeNote
@@ -39,9 +39,13 @@ struct Console {
 
     /// Writes a part of the result that may be no text.
     func print(bytes: [UInt8]) throws(ToolError) {
-        guard writeResult(bytes) else {
+        switch writeResult(bytes) {
+        case 0: return
+        case EPIPE: throw ToolError(status: .readerGone, message: "the reader of standard output went away")
+        case let failure:
             throw .failure(
-                "standard output cannot be written; the result is lost: check the pipe or the disk behind it"
+                "standard output cannot be written (\(SystemError.description(of: failure))); the result is lost: "
+                    + "check the file or the disk behind it"
             )
         }
     }
@@ -58,17 +62,17 @@ struct Console {
         writeNote("\r\(text)\u{1B}[K")
     }
 
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
         var rest = bytes[...]
         while !rest.isEmpty {
             let written = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if written < 0 {
-                guard errno == EINTR else { return false }
+                guard errno == EINTR else { return errno }
                 continue
             }
             rest = rest.dropFirst(written)
         }
-        return true
+        return 0
     }
 }
 

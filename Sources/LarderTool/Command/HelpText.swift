@@ -50,7 +50,7 @@ enum HelpText {
           --help, -h    Show this text.
           --version     Show the version.
 
-        Exit status: 0 done, 1 failed, 2 the command line is wrong, 130 interrupted.
+        Exit status: 0 done, 1 failed, 2 the command line is wrong, 130 interrupted, 141 the output's reader left.
 
         """
 

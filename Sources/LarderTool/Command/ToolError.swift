@@ -6,6 +6,9 @@ enum ExitCode: Int32 {
 
     /// As a shell reports a process that SIGINT ended.
     case interrupted = 130
+
+    /// As a shell reports a process that SIGPIPE ended.
+    case readerGone = 141
 }
 
 /// What the tool refuses or failed at, in one line that names the thing, the value and the remedy.

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import LarderTool
@@ -51,8 +52,15 @@ struct LarderToolTests {
 
     @Test func `a standard output that cannot be written is a failure`() {
         let recorded = RecordedConsole()
-        recorded.acceptsResults = false
+        recorded.failure = ENOSPC
         #expect(LarderTool.run(["--version"], console: recorded.console()) == .failure)
-        #expect(recorded.notes.hasPrefix("larder: standard output cannot be written"))
+        #expect(recorded.notes.hasPrefix("larder: standard output cannot be written (No space left on device); "))
+    }
+
+    @Test func `a reader that has read enough is told nothing`() {
+        let recorded = RecordedConsole()
+        recorded.failure = EPIPE
+        #expect(LarderTool.run(["--version"], console: recorded.console()) == .readerGone)
+        #expect(recorded.notes.isEmpty)
     }
 }

@@ -80,6 +80,13 @@ struct ToolProcessTests {
         #expect(result.errors.hasPrefix("larder: argument 2, 'a\u{FFFD}', is not UTF-8; "), "\(result.errors)")
     }
 
+    @Test func `a reader that goes away ends it without a word`() throws {
+        // Lines are written until that fails: then the reader is gone.
+        let fill = "trap '' PIPE; while echo; do :; done 2>/dev/null; trap - PIPE"
+        let piped = try ToolProcess([], shell: #"{ \#(fill); "$0" --help; echo $? >&2; } | true; exit"#)
+        #expect(try piped.finish().errors == "141\n")
+    }
+
     @Test func `a signal that was ignored before the start stays ignored`() throws {
         let process = try ToolProcess(["replay", "-"], shell: "trap '' INT")
         while !process.catches(SIGTERM) { usleep(1_000) }

@@ -23,7 +23,9 @@ struct MemoryByteSource: ByteSource {
 final class RecordedConsole {
     private(set) var resultBytes: [UInt8] = []
     private(set) var notes = ""
-    var acceptsResults = true
+
+    /// The system's error number with which results are refused; zero takes them.
+    var failure: Int32 = 0
 
     var results: String { String(decoding: resultBytes, as: UTF8.self) }
 
@@ -31,9 +33,9 @@ final class RecordedConsole {
         Console(
             showsProgress: showsProgress,
             writeResult: {
-                guard self.acceptsResults else { return false }
+                guard self.failure == 0 else { return self.failure }
                 self.resultBytes += $0
-                return true
+                return 0
             },
             writeNote: { self.notes += $0 }
         )
