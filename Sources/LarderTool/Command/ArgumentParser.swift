@@ -32,6 +32,9 @@ struct ArgumentParser {
     let options: [OptionSpecification]
     let maximumPositionals: Int
 
+    /// Whether positionals are keys and values, which may be empty and may begin with a dash.
+    var takesKeys = false
+
     func parse(_ arguments: some Sequence<String>) throws(ToolError) -> ParsedArguments {
         var parsed = ParsedArguments()
         var rest = Array(arguments)[...]
@@ -46,7 +49,7 @@ struct ArgumentParser {
                 continue
             }
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let option = try specification(String(parts[0]))
+            let option = try specification(parts[0] == "-h" ? HelpText.option.name : String(parts[0]))
             guard let placeholder = option.value else {
                 guard parts.count == 1 else {
                     throw .usage("option \(option.name) takes no value, but '\(parts[1])' was given; leave it out")
@@ -72,7 +75,7 @@ struct ArgumentParser {
     }
 
     private func add(_ positional: String, to parsed: inout ParsedArguments) throws(ToolError) {
-        guard !positional.isEmpty else {
+        guard takesKeys || !positional.isEmpty else {
             throw .usage("an argument of '\(command)' is empty; leave it out or quote what was meant")
         }
         guard parsed.positionals.count < maximumPositionals else {
@@ -84,6 +87,8 @@ struct ArgumentParser {
     private func specification(_ name: String) throws(ToolError) -> OptionSpecification {
         if let option = options.first(where: { $0.name == name }) { return option }
         let hint = Suggestion.hint(for: name, among: options.map(\.name))
-        throw .usage("unknown option '\(name)'\(hint); see 'larder help \(command)'")
+        // Where keys and values are given, what begins with a dash may be one.
+        let remedy = takesKeys ? "put '--' before arguments that begin with '-', or " : ""
+        throw .usage("unknown option '\(name)'\(hint); \(remedy)see 'larder help \(command)'")
     }
 }

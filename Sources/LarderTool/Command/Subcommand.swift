@@ -26,13 +26,13 @@ enum Subcommand {
                 command: first,
                 options: ReplayOptions.specifications + [HelpText.option],
                 maximumPositionals: 1
-            ).parse(Self.spellingOutHelp(rest))
+            ).parse(rest)
             self =
                 parsed.flags.contains(HelpText.option.name)
                 ? .help(.replay) : .replay(try ReplayOptions(parsed))
         case "demo":
             let parsed = try ArgumentParser(command: first, options: [HelpText.option], maximumPositionals: 1)
-                .parse(Self.spellingOutHelp(rest))
+                .parse(rest)
             self =
                 parsed.flags.contains(HelpText.option.name)
                 ? .help(.demo) : .demo(trace: parsed.positionals.first)
@@ -50,8 +50,9 @@ enum Subcommand {
         let parsed = try ArgumentParser(
             command: name,
             options: action.options + [HelpText.option],
-            maximumPositionals: action.positionals.count
-        ).parse(spellingOutHelp(rest))
+            maximumPositionals: action.positionals.count,
+            takesKeys: true
+        ).parse(rest)
         guard !parsed.flags.contains(HelpText.option.name) else { return .help(.store(action)) }
         return .store(try StoreRequest(action, parsed))
     }
@@ -66,9 +67,5 @@ enum Subcommand {
             throw .usage("no help on '\(name)'\(hint); see 'larder --help'")
         }
         return topic
-    }
-
-    private static func spellingOutHelp(_ arguments: some Sequence<String>) -> [String] {
-        arguments.map { $0 == "-h" ? HelpText.option.name : $0 }
     }
 }

@@ -6,7 +6,7 @@ enum StoreHelp {
             Usage: \(usage)\(action.options.isEmpty ? "" : " [OPTION ...]")
 
             \(explanation(action))
-            \(manners(action))
+            \(manners(action))\(action.positionals.count > 1 ? dashes : "")
 
             Options:
             \(HelpText.list(action.options + [HelpText.option]))
@@ -33,6 +33,8 @@ enum StoreHelp {
             """
         }
     }
+
+    private static let dashes = "\nPut '--' before a KEY or VALUE that begins with '-'."
 
     /// One line for the overview.
     static func summary(_ action: StoreRequest.Action) -> String {

@@ -3,9 +3,13 @@ extension StoreRequest {
     init(_ action: Action, _ parsed: ParsedArguments) throws(ToolError) {
         let (given, wanted) = (parsed.positionals, action.positionals)
         guard given.count == wanted.count else {
-            let missing = wanted.dropFirst(given.count).joined(separator: " and ")
-            throw .usage("\(missing) is missing; give 'larder \(action.rawValue) \(wanted.joined(separator: " "))'")
+            let missing = wanted.dropFirst(given.count)
+            let verb = missing.count == 1 ? "is" : "are"
+            throw .usage(
+                "\(missing.joined(separator: " and ")) \(verb) missing; give 'larder \(action.rawValue) \(wanted.joined(separator: " "))'"
+            )
         }
+        guard !given[0].isEmpty else { throw .usage("DIR is empty; give the directory of a store") }
         self.action = action
         directory = given[0]
         if given.count > 1 { key = given[1] }

@@ -36,6 +36,19 @@ struct ArgumentParserTests {
         #expect(try parser.parse(["--size", "-5"]).values == ["--size": "-5"])
     }
 
+    @Test func `keys and values may be empty, and may begin with a dash after two`() throws {
+        let parser = ArgumentParser(command: "put", options: [], maximumPositionals: 3, takesKeys: true)
+        #expect(try parser.parse(["d", "", ""]).positionals == ["d", "", ""])
+        #expect(try parser.parse(["d", "--", "-5", ""]).positionals == ["d", "-5", ""])
+        #expect(try parser.parse(["d", "--", "-h", "x"]).positionals == ["d", "-h", "x"])
+        #expect(
+            toolError { _ = try parser.parse(["d", "-5", ""]) }
+                == .usage(
+                    "unknown option '-5'; put '--' before arguments that begin with '-', or see 'larder help put'"
+                )
+        )
+    }
+
     @Test(
         arguments: [
             (["--sise", "1"], "unknown option '--sise' (did you mean '--size'?); see 'larder help replay'"),

@@ -18,6 +18,7 @@ struct LarderToolTests {
         #expect(run("help").results == overview.results)
         #expect(run("help", "replay").results == run("replay", "--help").results)
         #expect(run("help", "demo").results == run("demo", "-h").results)
+        #expect(run("put", "d", "--", "-h").notes.hasPrefix("larder: VALUE is missing"))
     }
 
     @Test func `the help of replay names every option`() {

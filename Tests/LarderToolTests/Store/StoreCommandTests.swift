@@ -220,7 +220,7 @@ struct StoreCommandTests {
 
     @Test(
         arguments: [
-            (["get"], "DIR and KEY is missing"), (["put", "d", "k"], "VALUE is missing"),
+            (["get"], "DIR and KEY are missing"), (["put", "d", "k"], "VALUE is missing"),
             (["stat", "d", "e"], "unexpected argument 'e'"), (["stat", "--jsn", "d"], "did you mean '--json'?"),
             (["keys", "d", "--limit", "0"], "--limit is '0'"), (["put", "d", "k", "v", "--expire", "soon"], "'soon'"),
             (["put", "d", "k", "v", "--codec", "yaml"], "--codec is 'yaml'"),

@@ -154,6 +154,15 @@ struct StoreProcessTests {
         #expect(try ToolProcess.run("get", path, "k").status == 1)
     }
 
+    @Test func `empty keys and values are keys and values`() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path("store")
+        #expect(try ToolProcess.run("put", path, "", "", "--create").status == 0)
+        let result = try ToolProcess.run("get", path, "", "--hex")
+        #expect(result.status == 0 && result.output == "\n")
+        #expect(try ToolProcess.run("get", "", "k").errors == "larder: DIR is empty; give the directory of a store\n")
+    }
+
     @Test func `bytes go in and out as they are`() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path("store")
