@@ -27,7 +27,8 @@ extension ReplayOptions {
         OptionSpecification(
             "--cost",
             "RULE",
-            help: "unit: each entry costs 1; size: what the trace records.\nDefault: size if --capacity has a unit."
+            help: "unit: each entry costs 1; size: what the trace records.\n"
+                + "Default: size if --capacity has a unit, or if --config sets the limits."
         ),
         OptionSpecification("--disk-capacity", "BYTES", help: "The disk tier's budget, such as 4GiB."),
         OptionSpecification(
@@ -110,7 +111,8 @@ extension ReplayOptions {
         }
         guard let text = values["--capacity"] else {
             let cost = stated ?? .unit
-            guard values["--config"] == nil else { return (cost, nil) }
+            // A file's limit on cost is one in bytes: with each entry costing one it would never be reached.
+            guard values["--config"] == nil else { return (stated ?? .size, nil) }
             return (cost, cost == .unit ? .entries(defaultEntries) : .bytes(defaultBytes))
         }
         let amount = try Amount(text, option: "--capacity")

@@ -85,6 +85,12 @@ struct ReplayOptionsTests {
         #expect(try options("--config", "c.json", "--capacity", "5").cache.capacity == .entries(5))
     }
 
+    @Test func `a configuration file's limit on cost is one in bytes`() throws {
+        #expect(try options("--config", "c.json").cost == .size)
+        #expect(try options("--config", "c.json", "--cost", "unit").cost == .unit)
+        #expect(try options("--config", "c.json", "--capacity", "5").cost == .unit)
+    }
+
     @Test func `a disk option alone means the tiered cache`() throws {
         #expect(try options("--directory", "d").cache.tier == .tiered)
         #expect(try options("--disk-capacity", "1GiB").cache.tier == .tiered)
