@@ -27,6 +27,7 @@ struct CSVLine {
             return String(decoding: fields[0].trimmingSpaces, as: UTF8.self).lowercased() == "key"
         }
         return Int64(decimal: fields[0].trimmingSpaces) == nil
+            && !fields[1].trimmingSpaces.isEmpty
             && !fields[1].contains { (0x30...0x39).contains($0) }
     }
 

@@ -13,7 +13,7 @@ extension TraceFormat {
         if let format = trace.split(separator: ".").last.flatMap({ TraceFormat(rawValue: $0.lowercased()) }) {
             return format
         }
-        if isText(sample) { return isNumberPerLine(sample) ? .lirs : .csv }
+        if isText(sample) { return isNumberPerLine(sample.dropFirst(sample.markLength)) ? .lirs : .csv }
         if isOracle(sample) { return .oracle }
         if let format = integers(sample) { return format }
         let known = allCases.map(\.rawValue).joined(separator: ", ")
@@ -89,6 +89,9 @@ extension TraceFormat {
 }
 
 extension ArraySlice<UInt8> {
+    /// The length of the mark with which spreadsheets begin UTF-8: it is no part of the first key.
+    var markLength: Int { starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
+
     func littleEndian(at start: Int, bytes: Int) -> UInt64 {
         var value: UInt64 = 0
         for offset in 0..<bytes { value |= UInt64(self[start + offset]) << UInt64(8 * offset) }

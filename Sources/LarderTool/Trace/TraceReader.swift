@@ -29,6 +29,7 @@ struct TraceReader: RequestSource {
             self.format = try .detect(path, sample: sample)
         }
         try self.format.check(path, sample: sample)
+        if self.format.recordSize == nil { input.consume(sample.markLength) }
         // Where the length is known, a cut-off end is found before anything is served.
         if let total = input.totalBytes, let size = self.format.recordSize, total % size != 0 {
             throw truncated(at: total - total % size, found: total % size, of: size)

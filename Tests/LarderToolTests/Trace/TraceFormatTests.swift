@@ -23,6 +23,7 @@ struct TraceFormatTests {
         #expect(try detect(Array("* x\n12\n13\r\n".utf8)) == .lirs)
         #expect(try detect(Array("key,size\n1,2\n".utf8)) == .csv)
         #expect(try detect(Array("grüße\n".utf8)) == .csv)
+        #expect(try detect(Array("\u{FEFF}12\n13\n".utf8)) == .lirs)
     }
 
     @Test func `random keys are not guessed`() {

@@ -39,6 +39,19 @@ struct TraceReaderTextTests {
         #expect(try Fixture.requests("a,1\n", .csv).count == 1)
     }
 
+    @Test func `a first line without a size is no header`() {
+        let error = toolError { _ = try Fixture.requests("a,\nb,2\n", .csv) }
+        #expect(error?.message.hasPrefix("trace 't' line 1: 'a,' has a size that is not a whole number") == true)
+    }
+
+    @Test(arguments: chunkSizes)
+    func `a mark of UTF-8 is no part of the first key`(chunkSize: Int) throws {
+        let numbers = [Fixture.request(1, 5), Fixture.request(1, 5)]
+        #expect(try Fixture.requests("\u{FEFF}1,5\n1,5\n", .csv, chunkSize: chunkSize) == numbers)
+        #expect(try Fixture.requests("\u{FEFF}key\n1\n", .csv, chunkSize: chunkSize) == [Fixture.request(1)])
+        #expect(try Fixture.requests("\u{FEFF}1\n", .lirs, chunkSize: chunkSize) == [Fixture.request(1)])
+    }
+
     @Test func `texts are hashed the same way in every process, and unlike each other`() throws {
         let keys = try Fixture.requests("alpha\nbeta\nalpha\n007\n7\n+7\n7 \n", .csv).map(\.key)
         // Written down: with other keys the store that an earlier replay made would miss.
