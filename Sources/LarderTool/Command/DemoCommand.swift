@@ -42,6 +42,12 @@ struct DemoCommand {
         guard reader.format.hasSizes else {
             throw .failure("the demo needs a trace with sizes, but '\(trace)' has none; give an oracle or csv trace")
         }
-        return try RecordedRequests(reader, limit: Self.maximumRequests)
+        let requests = try RecordedRequests(reader, limit: Self.maximumRequests)
+        guard requests.recordsSizes else {
+            throw .failure(
+                "the demo needs a trace with sizes, but not every line of '\(trace)' has one; add a second column"
+            )
+        }
+        return requests
     }
 }

@@ -68,6 +68,14 @@ enum HelpText {
         Options:
         \(list(ReplayOptions.specifications + [option]))
 
+        Formats:
+          csv       KEY or KEY,SIZE a line, quoted as spreadsheets do. A first line that names the columns is left out:
+                    two words, or 'key' alone.
+          lirs      One whole number a line; lines that begin with '*' are left out.
+          i32be     Keys of 32 bits, most significant byte first, without sizes.
+          i64be     Keys of 64 bits, most significant byte first, without sizes.
+          oracle    Records of libCacheSim: 24 bytes, with sizes.
+
         Ctrl-C stops the replay and reports what was served until then (exit status 130).
 
         """

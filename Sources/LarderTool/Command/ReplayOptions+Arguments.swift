@@ -153,11 +153,10 @@ extension ReplayOptions {
     }
 
     private static func count(_ text: String, option: String) throws(ToolError) -> Int {
-        let amount = try Amount(text, option: option)
-        guard !amount.hasUnit else {
-            throw .usage("\(option) is '\(text)', but is a number of requests; drop the unit")
+        guard let count = Int(text), count > 0 else {
+            throw .usage("\(option) is '\(text)', but is a number of requests; give a whole number above zero")
         }
-        return amount.value
+        return count
     }
 
     private static func choice<Choice: CaseIterable & RawRepresentable<String>>(

@@ -86,7 +86,7 @@ struct ReplayPass {
         case (.size, let size?): cost = size
         case (.size, nil):
             throw .failure(
-                "--cost size needs sizes, but '\(source.name)' records none for key \(request.key); use --cost unit"
+                "--cost size needs sizes, but '\(source.name)' records none for request \(tally.requests); use --cost unit"
             )
         }
         let value = ReplayValue.bytes(forKey: request.key, count: length.bytes(for: request))

@@ -6,7 +6,8 @@ enum StoreHelp {
             Usage: \(usage)\(action.options.isEmpty ? "" : " [OPTION ...]")
 
             \(explanation(action))
-            \(manners(action))\(action.positionals.count > 1 ? dashes : "")
+            \(manners(action))
+            The right to write to DIR is needed in any case, to keep others out meanwhile.\(action.positionals.count > 1 ? dashes : "")
 
             Options:
             \(HelpText.list(action.options + [HelpText.option]))

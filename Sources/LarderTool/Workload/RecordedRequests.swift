@@ -22,6 +22,9 @@ struct RecordedRequests: RequestSource {
         self.requests = requests
     }
 
+    /// Whether each request has a size.
+    var recordsSizes: Bool { requests.allSatisfy { $0.size != nil } }
+
     var count: Int { requests.count }
 
     var fractionDone: Double? { Double(served) / Double(max(1, requests.count)) }

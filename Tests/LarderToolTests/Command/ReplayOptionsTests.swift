@@ -132,8 +132,10 @@ struct ReplayOptionsTests {
             (["--tier", "memory", "--directory", "d"], "--directory is given with --tier memory, which has no disk;"),
             (["--value-size", "2GiB"], "--value-size is 2GiB; values are at most 1GiB"),
             (["--value-size", "-1"], "--value-size is -1, which is negative;"),
-            (["--limit", "0"], "--limit is 0;"),
+            (["--limit", "0"], "--limit is '0', but is a number of requests; give a whole number above zero"),
+            (["--limit", "-1"], "--limit is '-1', but is a number of requests;"),
             (["--limit", "1KiB"], "--limit is '1KiB', but is a number of requests;"),
+            (["--limit", "1e3"], "--limit is '1e3', but is a number of requests;"),
             (["--seed", "-1"], "--seed is '-1'; give a whole number"),
             (["t", "--seed", "1"], "--seed 1 is for the synthetic workload only;"),
         ]

@@ -47,7 +47,7 @@ struct ReplayPassTests {
     @Test func `a cost by size without a size is refused with the key`() {
         var pass = pass([Fixture.request(5)], cost: .size)
         let error = toolError { _ = try FakeCache(capacity: 1).serve(&pass) }
-        #expect(error == .failure("--cost size needs sizes, but 't' records none for key 5; use --cost unit"))
+        #expect(error == .failure("--cost size needs sizes, but 't' records none for request 1; use --cost unit"))
     }
 
     @Test func `an object larger than the capacity is a miss each time`() throws {
