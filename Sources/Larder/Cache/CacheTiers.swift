@@ -19,3 +19,11 @@ public struct CacheTiers: OptionSet, Sendable, Hashable {
     /// Both tiers.
     public static let all: CacheTiers = [.memory, .disk]
 }
+
+extension CacheTiers: CustomStringConvertible {
+    /// The names of the tiers, as in `disk` or `memory, disk`.
+    public var description: String {
+        let names = [(CacheTiers.memory, "memory"), (.disk, "disk")].filter { contains($0.0) }.map(\.1)
+        return names.isEmpty ? "no tier" : names.joined(separator: ", ")
+    }
+}

@@ -75,8 +75,9 @@ extension TieredCache {
 
     /// Flushes, closes the disk tier and empties memory.
     ///
-    /// Takes no longer than the configuration's `disk.closeDeadline` and a little. Afterwards reads are misses and writes
-    /// do nothing. Closing twice is the same as once.
+    /// Blocks this thread, no longer than the configuration's `disk.closeDeadline` and a little: in asynchronous code
+    /// `flush()` first, which suspends, and little is left to wait for. Afterwards reads are misses, writes do nothing and
+    /// `flush()` returns at once. Closing twice is the same as once. Not to be called from a hook or the error handler.
     ///
     /// - Throws: `CacheError` with code `.writeFailed` when a write since the last flush failed or could not be waited
     ///   for. The cache is closed all the same.
