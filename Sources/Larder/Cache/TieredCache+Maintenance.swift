@@ -49,7 +49,8 @@ extension TieredCache {
     ///
     /// Blocks this thread; in asynchronous code the other form is taken. Not to be called from a hook.
     ///
-    /// - Throws: `CacheError` with code `.writeFailed` for the first write since the last flush that failed.
+    /// - Throws: `CacheError` with code `.writeFailed` for the first write since the last flush that failed. Values that
+    ///   were refused are not among them.
     public func flush() throws(CacheError) {
         guard let disk, !isClosed else { return }
         do {
@@ -63,7 +64,8 @@ extension TieredCache {
     ///
     /// Suspends the task; cancelling it changes nothing.
     ///
-    /// - Throws: `CacheError` with code `.writeFailed` for the first write since the last flush that failed.
+    /// - Throws: `CacheError` with code `.writeFailed` for the first write since the last flush that failed. Values that
+    ///   were refused are not among them.
     public func flush() async throws(CacheError) {
         guard let disk, !isClosed else { return }
         do {

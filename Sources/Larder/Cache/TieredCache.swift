@@ -10,8 +10,11 @@ internal import Synchronization
 ///
 /// The cache's own failures never become its caller's: a read that fails is a miss; a write that fails is counted, reported
 /// to the error handler and to the next `flush()`, and its key is a miss on disk from then on, so that no older value is
-/// ever read in its place. After `close()` reads are misses and writes do nothing. Let go of without `close()`, it commits
-/// what is queued and closes its disk tier in the background.
+/// ever read in its place. A value that is refused, because it cannot be encoded or is too large for the disk, is reported
+/// to the error handler only, and stays in memory.
+///
+/// After `close()` reads are misses and writes do nothing. Let go of without `close()`, it commits what is queued and closes
+/// its disk tier in the background.
 ///
 /// The disk's directory is for one cache: a second one in the same process would share its records, but each would go on
 /// serving from its own memory what the other has replaced, and closing one closes the disk of both.
