@@ -7,7 +7,7 @@ enum StoreHelp {
 
             \(explanation(action))
             \(manners(action))
-            The right to write to DIR is needed in any case, to keep others out meanwhile.\(action.positionals.count > 1 ? dashes : "")
+            \(rights)\(action.positionals.count > 1 ? dashes : "")
 
             Options:
             \(HelpText.list(action.options + [HelpText.option]))
@@ -35,6 +35,7 @@ enum StoreHelp {
         }
     }
 
+    private static let rights = "The right to write to DIR is needed in any case, to keep others out meanwhile."
     private static let dashes = "\nPut '--' before a KEY or VALUE that begins with '-'."
 
     /// One line for the overview.
