@@ -4,9 +4,9 @@
 extension StoreTable {
     /// Encodes, checks and admits a write.
     ///
-    /// Blocks while the queue is full, unless it must not: then it gets in beyond the limit. Without a cost, the bytes of the encoded value are stored as it. On an error nothing
-    /// is queued and the caller has to queue a removal of the key, or an older value stays readable:
-    /// `prepareRemoval(forKey:)`.
+    /// Blocks while the queue is full, unless it must not: then it gets in beyond the limit. Without a cost, the bytes of the
+    /// encoded value are stored as it. On an error nothing is queued and the caller has to queue a removal of the key, or an
+    /// older value stays readable: `prepareRemoval(forKey:)`.
     @inlinable
     package func prepare(
         _ value: Value,

@@ -1,6 +1,6 @@
 /// What `--help` and `help` print.
 enum HelpText {
-    static let version = "0.1.0"
+    static let version = "0.2.0"
 
     static let option = OptionSpecification("--help", help: "Show this text.")
 

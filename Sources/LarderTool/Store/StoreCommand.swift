@@ -126,7 +126,13 @@ struct StoreCommand {
                 target = (table.name, table.keyKind)
                 codec = try codec ?? usualCodec(of: table, content)
             }
-        } catch let error as StoreError where error.code == .notFound && writing.creates {}
+        } catch let error as StoreError where error.code == .notFound {
+            guard writing.creates else {
+                throw ToolError.failure(
+                    "There is no store at \(request.directory): give another directory, or add --create"
+                )
+            }
+        }
         if target == nil, writing.creates, request.table != nil || tables.isEmpty {
             target = (request.table ?? "cache", request.isHex ? "bytes" : "string")
         }

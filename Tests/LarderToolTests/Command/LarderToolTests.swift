@@ -28,7 +28,7 @@ struct LarderToolTests {
     }
 
     @Test func `the version is one line`() {
-        #expect(run("--version").results == "larder 0.1.0\n")
+        #expect(run("--version").results == "larder 0.2.0\n")
     }
 
     @Test func `an unknown command is a usage error with the nearest one`() {
