@@ -31,7 +31,8 @@ extension EntryTable {
     ///
     /// The caller removes them.
     ///
-    /// Entries used or replaced since they were scheduled, and those due within the present tick but not yet, are scheduled again.
+    /// Entries used or replaced since they were scheduled, and those due within the present tick but not yet, are scheduled
+    /// again.
     @usableFromInline
     mutating func takeDead(now: Int64, budget: inout Int) -> [(slot: Int, cause: RemovalCause)] {
         var dead: [(slot: Int, cause: RemovalCause)] = []

@@ -6,7 +6,8 @@ extension Store {
     ///
     /// Blocks the calling thread. Throws the first failure of a queued write since the last flush; the other writes are
     /// committed all the same, and the next ones are tried anew, so that writing resumes by itself when a full disk has room
-    /// again. What the failed ones were to replace is not read any more: see `StoreEvents.onWriteError`. Throws `.calledFromErrorHandler` inside `StoreEvents`, where it would wait for itself.
+    /// again. What the failed ones were to replace is not read any more: see `StoreEvents.onWriteError`. Throws
+    /// `.calledFromErrorHandler` inside `StoreEvents`, where it would wait for itself.
     public func flush() throws(StoreError) {
         try core.require(usable: "flush")
         try core.checkThread("flush()")
@@ -75,9 +76,9 @@ extension Store {
 
     /// Moves the data to a new file without free pages, and returns when that is in place.
     ///
-    /// Blocks, and holds queued writes up, for as long as writing the whole data anew takes; reads go on. Needs room on
-    /// the disk for the copy. Throws `.noSpace` if there is none, `.inUse` in a store that is opened for sharing, `.timedOut` if a read does not end, `.closed`, or
-    /// `.storageFailed`; the store then goes on in its old file.
+    /// Blocks, and holds queued writes up, for as long as writing the whole data anew takes; reads go on. Needs room on the
+    /// disk for the copy. Throws `.noSpace` if there is none, `.inUse` in a store that is opened for sharing, `.timedOut` if
+    /// a read does not end, `.closed`, or `.storageFailed`; the store then goes on in its old file.
     ///
     /// An opening does this by itself, in the background, if the store was closed in order, its file takes more than twice
     /// the space that is used, holes cannot give it back, and at most 64 MiB have to be copied.

@@ -8,7 +8,8 @@ internal import Threading
 /// Its own failures never become its caller's: a record that cannot be read is a miss, and one that cannot be written is
 /// reported to `StoreEvents`, to the statistics and to the next `flush()`.
 ///
-/// A store belongs to one process, unless `StoreConfiguration.multiProcess` says otherwise. Let go of without `close()`, it commits what is queued and closes in the background.
+/// A store belongs to one process, unless `StoreConfiguration.multiProcess` says otherwise. Let go of without `close()`, it
+/// commits what is queued and closes in the background.
 public final class Store: Sendable {
     @usableFromInline let core: StoreCore
     let thread: OSThread
@@ -41,7 +42,8 @@ public final class Store: Sendable {
     /// as `closeDeadline` and a little, while another process opens or closes it.
     ///
     /// Throws `.invalidConfiguration`, `.configurationMismatch`, `.unusableDirectory`, `.inUse`, `.noSpace`, `.timedOut`,
-    /// `.storageFailed` or, while others share a store that needs attention, `.damaged`, with a message that names the path or field, its value and the remedy.
+    /// `.storageFailed` or, while others share a store that needs attention, `.damaged`, with a message that names the path or
+    /// field, its value and the remedy.
     public static func open(
         at path: String,
         configuration: StoreConfiguration = StoreConfiguration(),
@@ -113,8 +115,9 @@ public final class Store: Sendable {
 
     /// The table of a name, which is created if it is not there.
     ///
-    /// Does not block, but for a commit if it is created in a store that is shared. Any number of handles to one table may exist. Throws `.invalidTable` for an empty name, one above
-    /// 255 bytes, or a table whose keys are of another kind; `.closed` once the store is closing.
+    /// Does not block, but for a commit if it is created in a store that is shared. Any number of handles to one table may
+    /// exist. Throws `.invalidTable` for an empty name, one above 255 bytes, or a table whose keys are of another kind;
+    /// `.closed` once the store is closing.
     public func table<Key: StoreKey, Value: Sendable>(
         _ name: String,
         keyedBy _: Key.Type = Key.self,

@@ -1,5 +1,5 @@
-/// How many records a slice of maintenance takes: few where writes come in, for each of them waits for a slice at most, and many
-/// where none do.
+/// How many records a slice of maintenance takes: few where writes come in, for each of them waits for a slice at most, and
+/// many where none do.
 ///
 /// Records that leave together share the pages that have to be written, so a large slice costs less for each.
 struct SlicePace {

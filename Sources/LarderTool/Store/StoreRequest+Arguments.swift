@@ -6,7 +6,8 @@ extension StoreRequest {
             let missing = wanted.dropFirst(given.count)
             let verb = missing.count == 1 ? "is" : "are"
             throw .usage(
-                "\(missing.joined(separator: " and ")) \(verb) missing; give 'larder \(action.rawValue) \(wanted.joined(separator: " "))'"
+                "\(missing.joined(separator: " and ")) \(verb) missing; "
+                    + "give 'larder \(action.rawValue) \(wanted.joined(separator: " "))'"
             )
         }
         guard !given[0].isEmpty else { throw .usage("DIR is empty; give the directory of a store") }

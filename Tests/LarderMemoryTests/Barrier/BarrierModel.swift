@@ -1,9 +1,9 @@
 /// The protocol of `BarrierQueue` as a state machine: what its threads do, one atomic step at a time.
 ///
 /// A step is one atomic operation of the code (a compare-exchange of a lane, a load of the gate, a ticket up or down), one
-/// operation of the line or of the list of queued calls, or one edge of a body. Two simplifications keep all behaviours: a load of the gate and
-/// the compare-exchange that expects what was loaded are one step, because the exchange succeeds only if nothing came
-/// between; and spinning may end at any round, because no count of rounds is promised.
+/// operation of the line or of the list of queued calls, or one edge of a body. Two simplifications keep all behaviours: a
+/// load of the gate and the compare-exchange that expects what was loaded are one step, because the exchange succeeds only
+/// if nothing came between; and spinning may end at any round, because no count of rounds is promised.
 struct BarrierModel: Sendable {
     /// One thread, or one asynchronous call, and the call it makes.
     struct Actor: Sendable {
