@@ -34,11 +34,7 @@ struct DataFileCheckTests {
     @Test("L59 a file cut short of a page that is in use is refused, whatever the depth of the check")
     func truncated() throws {
         var random = SeededRandom(seed: 59)
-        let directory = try TemporaryDirectory()
-        do {
-            let environment = try Environment(directory: directory.path, options: .small)
-            try environment.churn(&random, transactions: 30)
-        }
+        let directory = try TemporaryDirectory.ofChurnedEnvironment(&random)
         let path = directory.path("data.mdb")
         let bytes = try Data(contentsOf: URL(filePath: path))
         var refused = 0
@@ -53,11 +49,7 @@ struct DataFileCheckTests {
     @Test("L55 pages that are zeroed, filled or exchanged are found if a tree uses them")
     func damagedPages() throws {
         var random = SeededRandom(seed: 57)
-        let directory = try TemporaryDirectory()
-        do {
-            let environment = try Environment(directory: directory.path, options: .small)
-            try environment.churn(&random, transactions: 30)
-        }
+        let directory = try TemporaryDirectory.ofChurnedEnvironment(&random)
         let path = directory.path("data.mdb")
         let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
         var found = 0

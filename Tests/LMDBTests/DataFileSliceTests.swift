@@ -52,11 +52,7 @@ struct DataFileSliceTests {
     @Test("L55 slices find the damage to a page that a check of the whole file finds")
     func findsDamage() throws {
         var random = SeededRandom(seed: 58)
-        let directory = try TemporaryDirectory()
-        do {
-            let environment = try Environment(directory: directory.path, options: .small)
-            try environment.churn(&random, transactions: 30)
-        }
+        let directory = try TemporaryDirectory.ofChurnedEnvironment(&random)
         let path = directory.path("data.mdb")
         let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
         var found = 0

@@ -27,3 +27,13 @@ extension Environment {
         }
     }
 }
+
+extension TemporaryDirectory {
+    /// A directory with the file of a closed environment that has seen thirty random transactions.
+    static func ofChurnedEnvironment(_ random: inout SeededRandom) throws -> TemporaryDirectory {
+        let directory = try TemporaryDirectory()
+        let environment = try Environment(directory: directory.path, options: .small)
+        try environment.churn(&random, transactions: 30)
+        return directory
+    }
+}

@@ -141,6 +141,14 @@ struct QueueTests {
         try store.close()
     }
 
+    /// A store that commits one write at a time, each once the gate is open, and gives a closing no time.
+    private func stalledStore(_ fixture: StoreFixture, _ gate: Gate) throws -> Store {
+        var configuration = StoreFixture.configuration()
+        configuration.closeDeadline = .zero
+        configuration.queue.maxBatchOperations = 1
+        return try fixture.open(configuration, faults: gate.hooks)
+    }
+
     @Test("L3 A80 closing within a deadline of zero drops what is queued, says how much, and nothing old comes back")
     func closeDeadline() throws {
         let fixture = try StoreFixture()
@@ -150,11 +158,8 @@ struct QueueTests {
             for key in 0..<10 { try table.setValue(-1, forKey: key) }
             try store.close()
         }
-        var configuration = StoreFixture.configuration()
-        configuration.closeDeadline = .zero
-        configuration.queue.maxBatchOperations = 1
         let gate = Gate()
-        let store = try fixture.open(configuration, faults: gate.hooks)
+        let store = try stalledStore(fixture, gate)
         let table = try fixture.numbers(store)
         for key in 0..<1_000 { try table.setValue(key, forKey: key) }
         let opener = try OSThread {
@@ -177,11 +182,8 @@ struct QueueTests {
     @Test("L3 A82 a flush whose writes are dropped by a close says so")
     func flushAcrossCloseDeadline() throws {
         let fixture = try StoreFixture()
-        var configuration = StoreFixture.configuration()
-        configuration.closeDeadline = .zero
-        configuration.queue.maxBatchOperations = 1
         let gate = Gate()
-        let store = try fixture.open(configuration, faults: gate.hooks)
+        let store = try stalledStore(fixture, gate)
         let table = try fixture.numbers(store)
         for key in 0..<100 { try table.setValue(key, forKey: key) }
         let flushed = Lock<StoreError??>(.none)
