@@ -45,7 +45,7 @@ struct MemoryTests {
                 try table.setValue(own, forKey: key)
             }
             try store.flush()
-            #expect(try ProcessMemory.anonymousBytes() - before < 48 << 20)
+            #expect(try ProcessMemory.anonymousBytes() - before < 64 << 20)
             #expect(store.statistics.evicted > 4_000)
             try store.close()
         }
