@@ -36,7 +36,8 @@ struct BackgroundCheckTests {
 
     private static let large = StoreFaults(alwaysCheckedPages: 0)
 
-    private func fill(_ fixture: StoreFixture, keys: Int, bytes: Int) throws {
+    /// By default with values too large for the pages of the trees, however few of them a commit writes.
+    private func fill(_ fixture: StoreFixture, keys: Int, bytes: Int = 3_000) throws {
         let store = try fixture.open()
         let table = try fixture.numbersToBytes(store)
         for key in 0..<keys { try table.setValue(pattern(key, count: bytes), forKey: key) }
@@ -49,7 +50,7 @@ struct BackgroundCheckTests {
     )
     func isFound(_ part: Part) async throws {
         let (fixture, reports) = (try StoreFixture(), RecoveryReports())
-        try fill(fixture, keys: 6_000, bytes: 1_000)
+        try fill(fixture, keys: 2_000)
         try fixture.rot(part.damage)
         let store = try fixture.open(events: reports.events, faults: Self.large)
         #expect(store.recovery == nil)
@@ -103,7 +104,7 @@ struct BackgroundCheckTests {
     @Test("L55 how much is read at open is decided by the pages of trees, not by the size of the file")
     func threshold() throws {
         let (fixture, reports) = (try StoreFixture(), RecoveryReports())
-        try fill(fixture, keys: 20_000, bytes: 1_000)
+        try fill(fixture, keys: 7_500)
         #expect(Files.size(fixture.path + "/data.mdb") ?? 0 > 20 << 20)
         try fixture.rot(Part.indexLeaf.damage)
         // Not the last word: that it is trusted is undone by the next opening.

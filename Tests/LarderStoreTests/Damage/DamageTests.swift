@@ -41,10 +41,11 @@ struct DamageTests {
     func rot() throws {
         let directory = try TemporaryDirectory()
         let original = directory.path("original")
-        let keys = 24_000
+        // Values too large for the pages of the trees, however few of them a commit writes.
+        let keys = 9_000
         let writer = try ObedientProcess()
         #expect(writer.ask("open \(original) commit alone") == "opened")
-        #expect(writer.ask("fill t \(keys) 1000") == "done")
+        #expect(writer.ask("fill t \(keys) 3000") == "done")
         #expect(writer.ask("close") == "done")
         #expect(Files.size(original + "/data.mdb") ?? 0 > 25 << 20)
         var setAside = 0
@@ -56,7 +57,7 @@ struct DamageTests {
             try damage.apply(to: place)
             let process = try ObedientProcess()
             let opened = try #require(process.ask("open \(place) commit alone"), note)
-            let answer = try #require(process.ask("check t \(keys) 1000"), note)
+            let answer = try #require(process.ask("check t \(keys) 3000"), note)
             let found = answer.split(separator: " ").compactMap { Int($0) }
             #expect(found.count == 2 && found.last == 0, note)
             if opened.hasPrefix("recovered") {
