@@ -52,7 +52,6 @@ extension EntryTable {
     mutating func settingsChanged() {
         replacesPlainly =
             !filesReplacements && !limits.weighsByCost && limits.count > 0 && ageLimit == .max && idleLimit == .max
-        writesDetails = holdsCosts || !replacesPlainly
     }
 
     private mutating func refile() {

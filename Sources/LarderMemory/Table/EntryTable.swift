@@ -33,7 +33,7 @@ struct EntryTable: ~Copyable {
     @usableFromInline var holdsCosts = false
 
     /// Whether a replacement is likely to change the details of its slot.
-    @usableFromInline var writesDetails = true
+    @inlinable var writesDetails: Bool { holdsCosts || !replacesPlainly }
 
     /// The earliest due time among the writes since the timer was last set; `Int64.max` for none.
     @usableFromInline var earliestNewDue: Int64 = .max
@@ -134,9 +134,7 @@ struct EntryTable: ~Copyable {
     mutating func setCost(_ slot: Int, to cost: Int) {
         totalCost += Int128(cost) - Int128(records.cost(slot))
         unsafe records.details(slot).pointee.cost = cost
-        guard !holdsCosts else { return }
         holdsCosts = true
-        settingsChanged()
     }
 
     func cost(_ slot: Int) -> Int { holdsCosts ? records.cost(slot) : 0 }
