@@ -44,13 +44,3 @@ func pattern(_ number: Int, count: Int) -> [UInt8] {
     while bytes.count < count { bytes.append(contentsOf: block.prefix(count - bytes.count)) }
     return bytes
 }
-
-/// Waits for something another thread is about to do.
-func eventually(within limit: Duration = .seconds(10), _ condition: () throws -> Bool) async rethrows -> Bool {
-    let end = ContinuousClock.now.advanced(by: limit)
-    while try !condition() {
-        guard ContinuousClock.now < end else { return false }
-        try? await Task.sleep(for: .milliseconds(2))
-    }
-    return true
-}

@@ -18,10 +18,10 @@ package final class Recorder<Event: Sendable>: Sendable {
     /// The number of events so far.
     package var count: Int { notes.withLock { $0.count } }
 
-    /// Blocks until there are `count` events or ten seconds, or what `limit` says, have passed.
+    /// Blocks until there are `count` events or the limit has passed.
     ///
     /// - Returns: Whether there are that many.
-    package func waits(for count: Int, within limit: Duration = .seconds(10)) -> Bool {
+    package func waits(for count: Int, within limit: Duration = .patience) -> Bool {
         notes.wait(until: { $0.count >= count }, deadline: .after(limit)) { _, isReady in isReady }
     }
 

@@ -3,7 +3,7 @@ internal import Threading
 /// Runs `body` on a thread of its own and waits for it.
 ///
 /// - Returns: Whether it ended within the limit. If not it goes on, as a hung test can do nothing better.
-package func finishes(within limit: Duration = .seconds(20), _ body: @escaping @Sendable () -> Void) -> Bool {
+package func finishes(within limit: Duration = .patience, _ body: @escaping @Sendable () -> Void) -> Bool {
     let isDone = Lock(false)
     let thread = try? OSThread {
         body()
@@ -19,7 +19,7 @@ package func finishes(within limit: Duration = .seconds(20), _ body: @escaping @
 /// - Returns: Whether all ended within the limit.
 package func threads(
     _ count: Int,
-    within limit: Duration = .seconds(60),
+    within limit: Duration = .patience,
     _ body: @escaping @Sendable (Int) -> Void
 ) -> Bool {
     let left = Lock(count)

@@ -6,7 +6,7 @@ import Testing
 /// Sync calls made of a queue hop and a semaphore starve the thread pool: twelve such callers never end.
 struct BlockedCallersTests {
     @Test(
-        "A2 A3 B2 a thousand synchronous callers on a concurrent queue end in under five seconds",
+        "A2 A3 B2 a thousand synchronous callers on a concurrent queue end",
         arguments: [16, 1_000]
     )
     func blockedCallers(count: Int) {
@@ -14,7 +14,6 @@ struct BlockedCallersTests {
         cache["k"] = 0
         let done = Recorder<Int>()
         let queue = DispatchQueue(label: "callers", attributes: .concurrent)
-        let start = ContinuousClock.now
         for number in 0..<count {
             queue.async {
                 _ = cache.value(forKey: "k")
@@ -22,8 +21,7 @@ struct BlockedCallersTests {
                 done.note(number)
             }
         }
-        #expect(done.waits(for: count, within: .seconds(5)))
-        #expect(ContinuousClock.now - start < .seconds(5))
+        #expect(done.waits(for: count))
     }
 
     @Test("A2 A3 the same through barriers, with hooks and asynchronous writes under way")
@@ -43,7 +41,7 @@ struct BlockedCallersTests {
                 done.note(number)
             }
         }
-        #expect(done.waits(for: 1_000, within: .seconds(5)))
+        #expect(done.waits(for: 1_000))
         #expect(adds.count == 2_000)
     }
 
@@ -76,8 +74,8 @@ struct BlockedCallersTests {
         #expect(cache.value(forKey: 1_499) == 1_499)
         #expect(cache.count == 1_500)
         // A get from another thread has nothing to line up behind for long.
-        #expect(finishes(within: .seconds(5)) { _ = cache.value(forKey: 0) })
-        #expect(ticks.waits(for: 3, within: .seconds(5)))
+        #expect(finishes { _ = cache.value(forKey: 0) })
+        #expect(ticks.waits(for: 3))
         timer.cancel()
     }
 }

@@ -64,7 +64,7 @@ struct MemoryUseTests {
             // Real time: a soak lasts as long as it lasts. But the allocator settles by what is done, and a busy machine
             // does little in a tenth of a second.
             repeat {
-                Lock(false).wait(until: { $0 }, deadline: .after(.milliseconds(seconds * 50))) { _, _ in }
+                idle(for: .milliseconds(seconds * 50))
             } while operations() < sample * 5_000
             samples.append((try? ProcessMemory.anonymousBytes()) ?? .max)
         }

@@ -43,24 +43,20 @@ struct SlowReadTests {
             faults: StoreFaults(monotonicNanoseconds: { now.load(ordering: .relaxed) })
         )
         let table = try fixture.numbersToBytes(store)
-        func round(_ number: Int) throws -> Duration {
+        func round(_ number: Int) throws {
             for key in 0..<100 { try table.setValue(pattern(key + number, count: 3_000), forKey: key) }
-            let start = ContinuousClock.now
             try store.flush()
-            return ContinuousClock.now - start
         }
-        for number in 0..<10 { _ = try round(number) }
+        for number in 0..<10 { try round(number) }
         let before = store.statistics
         #expect(before.oldestReaderAge == .zero)
         let reader = try #require(ParkedReader(store))
-        var slowest = Duration.zero
+        // A flush that waited for the read would not return.
         for number in 10..<50 {
             now.add(Self.second / 10, ordering: .relaxed)
-            slowest = max(slowest, try round(number))
+            try round(number)
             for key in 0..<100 { #expect(table.value(forKey: key) == pattern(key + number, count: 3_000)) }
         }
-        // Nobody waits for the read; the limit is for a machine that is busy with others.
-        #expect(slowest < .seconds(2))
         let during = store.statistics
         #expect(during.oldestReaderAge > .seconds(2))
         #expect(during.slowReads == 1)
@@ -70,10 +66,10 @@ struct SlowReadTests {
         #expect(ages.allSatisfy { $0 > .seconds(1) && $0 < .seconds(2) })
         reader.leave()
         now.add(Self.second, ordering: .relaxed)
-        for number in 50..<60 { _ = try round(number) }
+        for number in 50..<60 { try round(number) }
         let after = store.statistics
         #expect(after.oldestReaderAge == .zero)
-        for number in 60..<100 { _ = try round(number) }
+        for number in 60..<100 { try round(number) }
         #expect(store.statistics.fileBytes == after.fileBytes)
         #expect(reports.withLock { $0.count } == 1)
         try store.close()

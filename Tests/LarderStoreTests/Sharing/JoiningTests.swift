@@ -7,7 +7,7 @@ import Threading
 @testable import LarderStore
 
 /// Looking at a store that other processes have open, without opening it.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct JoiningTests {
     private let fixture: StoreFixture
 

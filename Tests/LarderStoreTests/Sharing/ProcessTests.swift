@@ -9,7 +9,7 @@ import Threading
 @testable import LarderStore
 
 /// What becomes of a shared store when the system comes between its processes.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct ProcessTests {
     private let fixture: StoreFixture
 

@@ -10,7 +10,7 @@ import Threading
 @testable import LarderStore
 
 /// Two processes on one store, step by step: the test is one, and tells the other what to do.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct SharingTests {
     private let fixture: StoreFixture
 

@@ -22,12 +22,8 @@ struct GatheringTests {
             queue.enqueue(WriteOperation(removing: .zero))
             _ = queue.flush()
         }
-        while queue.state.withLock({ $0.waitingFlushes }) < count { pause() }
+        while queue.state.withLock({ $0.waitingFlushes }) < count { idle(for: .microseconds(200)) }
         return caller
-    }
-
-    private func pause() {
-        Lock(false).wait(until: { $0 }, deadline: .after(.microseconds(200))) { _, _ in }
     }
 
     @Test("as many flushes as waited for the last batch share the next one")
@@ -45,7 +41,7 @@ struct GatheringTests {
             queue.settle(batch, failure: nil)
         }
         let first = try flushing(until: 1)
-        while !queue.state.withLock({ $0.isGathering }) { pause() }
+        while !queue.state.withLock({ $0.isGathering }) { idle(for: .microseconds(200)) }
         #expect(taken.withLock { $0 } == 0)
         let second = try OSThread { [queue] in
             queue.enqueue(WriteOperation(removing: .zero))

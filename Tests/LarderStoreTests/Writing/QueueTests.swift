@@ -45,7 +45,7 @@ struct QueueTests {
             }
         }
         // As long as nothing is committed no more than the queue holds can be written.
-        while written.load(ordering: .relaxed) < 12 { sched() }
+        while written.load(ordering: .relaxed) < 12 { idle(for: .microseconds(200)) }
         #expect(written.load(ordering: .relaxed) < 20)
         #expect(table.value(forKey: 0) == pattern(0, count: 1_000))
         gate.open()
@@ -56,10 +56,6 @@ struct QueueTests {
         for key in 0..<300 { #expect(table.value(forKey: key) == pattern(key, count: 1_000)) }
         #expect(store.statistics.droppedQueueFull == 0)
         try store.close()
-    }
-
-    private func sched() {
-        Lock(false).wait(until: { $0 }, deadline: .after(.microseconds(200))) { _, _ in }
     }
 
     @Test("V36 a queue that drops counts every write it drops, and their older values are gone")
@@ -192,7 +188,7 @@ struct QueueTests {
             do throws(StoreError) { try store.flush() } catch let failure { error = failure }
             flushed.withLock { $0 = .some(error) }
         }
-        while store.core.queue.state.withLock({ $0.awaited.isEmpty }) { sched() }
+        while store.core.queue.state.withLock({ $0.awaited.isEmpty }) { idle(for: .microseconds(200)) }
         let opener = try OSThread {
             while store.isOpen {}
             gate.open()

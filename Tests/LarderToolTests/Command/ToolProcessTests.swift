@@ -5,7 +5,7 @@ import Testing
 @testable import LarderTool
 
 /// The built binary: exit statuses, one line on standard error, nothing left behind.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(30)))
 struct ToolProcessTests {
     @Test func `help and version end well`() throws {
         let help = try ToolProcess.run("--help")

@@ -10,7 +10,7 @@ import Threading
 @testable import LarderTool
 
 /// The store's commands as their users run them.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(30)))
 struct StoreProcessTests {
     @Test func `a store that another process has open alone is left alone, with its number`() throws {
         let directory = try TemporaryDirectory()

@@ -1,14 +1,14 @@
-import Glibc
+internal import Glibc
 
 /// The processor time that the calling thread has used.
-func threadSeconds() -> Double {
+package func threadSeconds() -> Double {
     var time = timespec()
     unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
 /// The threads and open files of this process.
-func countThreadsAndFiles() -> (threads: Int, files: Int) {
+package func countThreadsAndFiles() -> (threads: Int, files: Int) {
     (countEntries(of: "/proc/self/task"), countEntries(of: "/proc/self/fd"))
 }
 
