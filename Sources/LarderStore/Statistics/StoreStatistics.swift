@@ -15,6 +15,8 @@ public struct StoreStatistics: Sendable, Hashable, Codable {
     public var allocatedBytes = 0
 
     /// The size of the data file, which never shrinks while the store is open.
+    ///
+    /// With durability `.strict` or `.commit` up to 256 KiB at its end are there for commits to come.
     public var fileBytes = 0
 
     /// The configured budget.

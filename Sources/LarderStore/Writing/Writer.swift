@@ -22,6 +22,7 @@ struct Writer: ~Copyable {
     /// For the next flush: why there can be no more checkpoints.
     var checkpointFailure: StoreError?
     var space = SpaceSchedule()
+    var growth = GrowthSchedule()
     var ledger: Ledger
     /// The commit the ledger is that of; looked at only in a shared store.
     var snapshot: UInt64
@@ -184,6 +185,7 @@ struct Writer: ~Copyable {
         for (error, key) in errors { core.events.onWriteError?(error, key) }
         let failure = errors.first?.0 ?? refusal ?? checkpointFailure.take()
         core.queue.settle(batch, failure: failure ?? (isDeleted ? deletion : nil))
+        if isCommit { growFile() }
     }
 
     /// Drops what is queued beyond the deadline; what it would have replaced goes too, so that nothing old comes back.
