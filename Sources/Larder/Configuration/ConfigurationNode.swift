@@ -15,7 +15,7 @@ enum ConfigurationNode: Sendable, Hashable {
         case .bool(let value): "\(value)"
         case .integer(let value): "\(value)"
         case .number(let value): "\(value)"
-        case .text(let value): "\"\(value)\""
+        case .text(let value): "\"\(value.onOneLine)\""
         case .object: "an object"
         case .list: "a list"
         }
@@ -23,7 +23,7 @@ enum ConfigurationNode: Sendable, Hashable {
 
     /// The leaves with their dotted paths.
     ///
-    /// An empty object is a leaf: it must be an error unless it names a part.
+    /// An empty object has none, wherever it stands.
     func leaves(under path: String = "") -> [(path: String, node: ConfigurationNode)] {
         guard case .object(let members) = self else { return [(path, self)] }
         return members.sorted { $0.key < $1.key }.flatMap { name, node in

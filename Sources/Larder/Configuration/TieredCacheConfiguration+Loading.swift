@@ -12,45 +12,23 @@ extension TieredCacheConfiguration {
     ///   - path: The file; `nil` to start from the defaults.
     ///   - environment: The variables to look at.
     /// - Returns: The configuration.
-    /// - Throws: `CacheError` that names the file or variable, the field, its value and the remedy.
+    /// - Throws: `CacheError` that names the file or variable, the field, its value and the remedy, in one line.
     public static func load(
         from path: String?,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(CacheError) -> TieredCacheConfiguration {
         var configuration = TieredCacheConfiguration()
-        if let path { try configuration.apply(try node(ofFile: path), from: path) }
-        try configuration.apply(environment)
-        try configuration.validate()
+        let file = path.map { "configuration file \($0.onOneLine)" }
+        if let path, let file {
+            try configuration.apply(ConfigurationNode(contentsOf: path, name: file), from: file)
+        }
+        let variables = try configuration.apply(environment)
+        let overrides = variables.isEmpty ? nil : "the environment's \(variables.joined(separator: ", "))"
+        try configuration.validate(from: [file, overrides].compactMap(\.self).joined(separator: " with "))
         return configuration
     }
 
-    private static func node(ofFile path: String) throws(CacheError) -> ConfigurationNode {
-        let data: Data
-        do {
-            data = try Data(contentsOf: URL(filePath: path))
-        } catch {
-            throw CacheError(
-                .unreadableConfiguration,
-                "configuration file \(path) cannot be read: check that it exists and that this user may read it",
-                cause: error
-            )
-        }
-        do {
-            return try JSONDecoder().decode(ConfigurationNode.self, from: data)
-        } catch {
-            throw CacheError(
-                .unreadableConfiguration,
-                "configuration file \(path) is not JSON: \(Self.reason(error))",
-                cause: error
-            )
-        }
-    }
-
-    private static func reason(_ error: any Error) -> String {
-        guard case DecodingError.dataCorrupted(let context) = error else { return "\(error)" }
-        return context.underlyingError.map { "\($0)" } ?? context.debugDescription
-    }
-
+    /// Takes over what a file says; `source` is what messages call the file.
     mutating func apply(_ root: ConfigurationNode, from source: String) throws(CacheError) {
         guard case .object = root else {
             throw CacheError(
@@ -65,10 +43,7 @@ extension TieredCacheConfiguration {
                     disk = nil
                     continue
                 }
-                throw CacheError(
-                    .invalidConfiguration,
-                    "\(source): unknown field \(path); \(Self.suggestion(for: path))"
-                )
+                throw Self.refusal(of: node, at: path, from: source)
             }
             do {
                 try field.apply(node, to: &self)
@@ -78,12 +53,40 @@ extension TieredCacheConfiguration {
         }
     }
 
-    private mutating func apply(_ environment: [String: String]) throws(CacheError) {
+    /// The error about a value that belongs to no field.
+    private static func refusal(
+        of node: ConfigurationNode,
+        at path: String,
+        from source: String
+    ) -> CacheError {
+        if let field = fields.first(where: { path.hasPrefix($0.path + ".") }) {
+            return CacheError(
+                .invalidConfiguration,
+                "\(source): \(field.path) is an object: it must be \(field.expectation)"
+            )
+        }
+        let inside = fields(of: path)
+        guard inside.isEmpty else {
+            return CacheError(
+                .invalidConfiguration,
+                "\(source): \(path) is \(node.shown): it must be an object; its fields are "
+                    + inside.joined(separator: ", ")
+            )
+        }
+        return CacheError(
+            .invalidConfiguration,
+            "\(source): unknown field \(path.onOneLine); \(suggestion(for: path))"
+        )
+    }
+
+    /// Takes over what the environment says; answers the variables that said it.
+    private mutating func apply(_ environment: [String: String]) throws(CacheError) -> [String] {
+        var variables: [String] = []
         for (variable, text) in environment.sorted(by: { $0.key < $1.key }) where variable.hasPrefix("LARDER_") {
             guard let field = Self.fields.first(where: { $0.variable == variable }) else {
                 throw CacheError(
                     .invalidConfiguration,
-                    "environment: \(variable) names no field; the variables are "
+                    "environment: \(variable.onOneLine) names no field; the variables are "
                         + Self.fields.map(\.variable).joined(separator: ", ")
                 )
             }
@@ -92,12 +95,20 @@ extension TieredCacheConfiguration {
             } catch {
                 throw CacheError(.invalidConfiguration, "environment: \(variable): \(error.message)")
             }
+            variables.append(variable)
         }
+        return variables
     }
 
     private static func suggestion(for path: String) -> String {
-        let part = path.split(separator: ".").dropLast().joined(separator: ".")
-        let siblings = fields.map(\.path).filter { part.isEmpty || $0.hasPrefix(part + ".") }
-        return "the fields are " + (siblings.isEmpty ? fields.map(\.path) : siblings).joined(separator: ", ")
+        var part = path.split(separator: ".").dropLast()
+        while !part.isEmpty, fields(of: part.joined(separator: ".")).isEmpty { part.removeLast() }
+        let known = part.isEmpty ? fields.map(\.path) : fields(of: part.joined(separator: "."))
+        return "the fields are " + known.joined(separator: ", ")
+    }
+
+    /// The paths of the fields of a part such as `memory`.
+    private static func fields(of part: String) -> [String] {
+        fields.map(\.path).filter { $0.hasPrefix(part + ".") }
     }
 }

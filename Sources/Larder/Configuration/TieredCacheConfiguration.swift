@@ -105,4 +105,13 @@ public struct TieredCacheConfiguration: Sendable, Hashable {
             throw CacheError(.invalidConfiguration, "disk.\(error.message)", cause: error)
         }
     }
+
+    /// Checks every field, and says in the error where the fields were read; an empty source says nothing.
+    package func validate(from source: String) throws(CacheError) {
+        do {
+            try validate()
+        } catch {
+            throw CacheError(error.code, "\(source)\(source.isEmpty ? "" : ": ")\(error.message)", cause: error.cause)
+        }
+    }
 }

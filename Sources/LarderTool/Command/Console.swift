@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Larder
 
 /// Where the tool's words go: results to standard output, everything else to standard error.
 struct Console {
@@ -73,20 +74,5 @@ struct Console {
             rest = rest.dropFirst(written)
         }
         return 0
-    }
-}
-
-extension StringProtocol {
-    /// The text with control characters spelled out, so that a hostile file name or trace line cannot break the line or
-    /// drive the terminal.
-    var onOneLine: String {
-        var result = ""
-        for scalar in unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator: result += scalar.escaped(asASCII: true)
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
     }
 }

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import Larder
 internal import LarderStore
 
 /// Keys as people write them, by the kind a table has.

@@ -1,3 +1,4 @@
+internal import Larder
 internal import LarderStore
 
 /// `larder verify`, `stat`, `compact`, `get`, `put`, `remove` and `keys`.

@@ -1,3 +1,5 @@
+internal import Larder
+
 extension StoreReport {
     /// The report for people.
     var text: String {

@@ -101,7 +101,15 @@ struct ConfigurationTests {
         let message = try refusal(#"{"memory": {"costLimt": 1}}"#)
         #expect(message.contains("memory.costLimt") && message.contains("memory.costLimit"))
         #expect(try refusal(#"{"dsk": null}"#).contains("unknown field dsk"))
-        #expect(try refusal(#"{"disk": {"queue": 5}}"#).contains("unknown field disk.queue;"))
+        let nested = try refusal(#"{"memory": {"pressre": {"warning": 1}}}"#)
+        #expect(nested.contains("unknown field memory.pressre.warning; the fields are memory.costLimit, "))
+    }
+
+    @Test func `a part that is no object, or a field that is one, is refused as that`() throws {
+        let queue = try refusal(#"{"disk": {"queue": 5}}"#)
+        #expect(queue.contains("disk.queue is 5: it must be an object; its fields are disk.queue.bytes, "))
+        #expect(try refusal(#"{"memory": null}"#).contains("memory is null: it must be an object"))
+        #expect(try refusal(#"{"expiration": {"a": 1}}"#).contains("expiration is an object: it must be a number of"))
     }
 
     @Test func `a wrong type is refused with field and value`() throws {
@@ -109,7 +117,6 @@ struct ConfigurationTests {
         #expect(message.contains("memory.countLimit") && message.contains("\"many\""))
         #expect(try refusal(#"{"memory": 5}"#).contains("memory"))
         #expect(try refusal(#"[1]"#).contains("an object"))
-        #expect(try refusal(#"{"expiration": {"a": 1}}"#).contains("expiration"))
         #expect(try refusal(#"{"memory": {}, "disk": {"budget": "4 GiB or so"}}"#).contains("disk.budget"))
     }
 
@@ -143,6 +150,79 @@ struct ConfigurationTests {
             try TieredCacheConfiguration.load(from: "/nowhere/cache.json", environment: [:])
         }
         #expect(error?.message.contains("/nowhere/cache.json") == true)
+    }
+
+    @Test(
+        arguments: [
+            (#"{"memory": {"policy": lru}}"#, " is not JSON: `python3 -m json.tool FILE` tells the line and column"),
+            ("", " is not JSON: `python3 -m json.tool FILE` tells the line and column"),
+            (#"{"memory": {"countLimit": 1e999}}"#, ": memory.countLimit holds a number that cannot be read: "),
+            (
+                #"{"memory": {"countLimit": [1, {"a": 01}]}}"#,
+                ": memory.countLimit holds a number that cannot be read: "
+            ),
+            (#"{"memory": {"costLimt": 1}}"#, ": unknown field memory.costLimt; "),
+            (#"{"memory": {"countLimit": "x"}}"#, ": memory.countLimit is \"x\": "),
+            (#"{"memory": 5}"#, ": memory is 5: "),
+            (#"{"expiration": {"a": 1}}"#, ": expiration is an object: "),
+            ("[1]", " holds a list: "),
+        ]
+    )
+    func `an error about a file names the file and the field`(json: String, refusal: String) throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path("cache.json")
+        try Data(json.utf8).write(to: URL(filePath: path))
+        let error = #expect(throws: CacheError.self) {
+            try TieredCacheConfiguration.load(from: path, environment: [:])
+        }
+        let message = try #require(error).message
+        #expect(message.hasPrefix("configuration file \(path)\(refusal)"), "\(message)")
+    }
+
+    @Test func `an error of validation names the file and the variables it was loaded from`() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path("cache.json")
+        func refusal(_ json: String?, _ environment: [String: String] = [:]) throws -> String {
+            if let json { try Data(json.utf8).write(to: URL(filePath: path)) }
+            let error = #expect(throws: CacheError.self) {
+                try TieredCacheConfiguration.load(from: json.map { _ in path }, environment: environment)
+            }
+            #expect(error?.code == .invalidConfiguration)
+            return try #require(error).message
+        }
+        let negative = try refusal(#"{"memory": {"costLimit": -1}}"#)
+        #expect(negative.hasPrefix("configuration file \(path): memory.costLimit is -1: "), "\(negative)")
+        let overridden = try refusal("{}", ["LARDER_EXPIRATION": "0", "LARDER_NAME": "n", "HOME": "/"])
+        let sources = "configuration file \(path) with the environment's LARDER_EXPIRATION, LARDER_NAME"
+        #expect(overridden.hasPrefix("\(sources): expiration is 0s: "), "\(overridden)")
+        let alone = try refusal(nil, ["LARDER_NAME": ""])
+        #expect(alone.hasPrefix("the environment's LARDER_NAME: name is empty: "), "\(alone)")
+    }
+
+    @Test func `an error about a file is one line, whatever the file holds`() throws {
+        let messages = [
+            try refusal(#"{"memory": {"policy": "l\nru\u001b[31m"}}"#), try refusal(#"{"a\r\nb": 1}"#),
+            try refusal(#"{"a\n": 1e999}"#), try refusal("{\"memory\": \n\u{1B}}"),
+            try refusal("{}", ["LARDER_\n": "1"]),
+            try refusal("{}", ["LARDER_MEMORY_POLICY": "l\nru"]),
+        ]
+        for message in messages {
+            #expect(!message.unicodeScalars.contains { $0.properties.generalCategory == .control }, "\(message)")
+        }
+    }
+
+    @Test func `a file that cannot be read is refused with the reason`() throws {
+        let directory = try TemporaryDirectory()
+        func refusal(_ path: String) throws -> String {
+            let error = #expect(throws: CacheError.self) {
+                try TieredCacheConfiguration.load(from: path, environment: [:])
+            }
+            #expect(error?.code == .unreadableConfiguration && error?.cause != nil)
+            return try #require(error).message
+        }
+        #expect(try refusal(directory.path("none")).contains("none cannot be read: it does not exist; "))
+        #expect(try refusal(directory.path("no\nne")).contains(#"no\nne cannot be read: it does not exist; "#))
+        #expect(try refusal(directory.path).contains("cannot be read: it is a directory; "))
     }
 
     @Test func `a misspelt variable is refused`() throws {
