@@ -60,8 +60,8 @@ struct ReplayCommand {
             pass.onProgress = { progress.update($0, fractionDone: $1) }
             let tally = try subject.serve(&pass)
             report = ReplayReport(
-                workload: source.name,
-                cache: subject.summary,
+                workload: ReplayWorkload(options, source: source),
+                cache: description(of: subject),
                 tally: tally,
                 counts: try subject.counts()
             )
@@ -72,6 +72,16 @@ struct ReplayCommand {
         }
         try subject.close()
         return report
+    }
+
+    /// The subject's description, with what only the command line knows.
+    private func description(of subject: any ReplaySubject) -> CacheDescription {
+        var description = subject.cacheDescription
+        description.tier = options.cache.tier
+        // Not the settings' directory, which may be a temporary one.
+        description.directory = options.cache.directory
+        description.configurationPath = options.cache.configurationPath
+        return description
     }
 
     private func check(_ tally: ReplayTally) throws(ToolError) {

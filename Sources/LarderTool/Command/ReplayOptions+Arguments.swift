@@ -49,7 +49,11 @@ extension ReplayOptions {
             help: "The cache's configuration; other options override its fields."
         ),
         OptionSpecification("--seed", "NUMBER", help: "Seed of the synthetic workload. Default: 1."),
-        OptionSpecification("--json", help: "Print one JSON object instead of the table."),
+        OptionSpecification(
+            "--json",
+            help: "Print one JSON object instead of the table: the numbers, and in 'workload' and 'cache'\n"
+                + "what was served, and through what."
+        ),
     ]
 
     /// Reads and checks the options against each other.

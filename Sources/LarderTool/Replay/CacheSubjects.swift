@@ -8,9 +8,7 @@ enum CacheSubjects {
     static func open(_ settings: CacheSettings) throws -> any ReplaySubject {
         let configuration = try configuration(settings)
         switch settings.tier {
-        case .memory:
-            try configuration.validate()
-            return MemorySubject(configuration.memory)
+        case .memory: return MemorySubject(configuration.memory)
         case .tiered: return try TieredSubject(configuration)
         }
     }
@@ -29,23 +27,39 @@ enum CacheSubjects {
             configuration.memory.countLimit = nil
         case nil: break
         }
-        guard settings.tier == .tiered else { return configuration }
+        if settings.tier == .tiered { fillDisk(of: &configuration, from: settings) }
+        try configuration.validate(from: source(of: settings))
+        return configuration
+    }
+
+    private static func fillDisk(of configuration: inout TieredCacheConfiguration, from settings: CacheSettings) {
         if let directory = settings.directory {
             let store = configuration.disk?.store ?? StoreConfiguration()
             configuration.disk = TieredCacheConfiguration.Disk(directory: directory, store: store)
         }
         if let bytes = settings.diskCapacity { configuration.disk?.store.budget = .bytes(bytes) }
         configuration.listensToPressureSignal = true
-        return configuration
     }
 
-    fileprivate static func describe(_ configuration: MemoryCacheConfiguration) -> String {
+    /// Where the fields were read, as far as they can be at fault: the other options are checked when they are read.
+    private static func source(of settings: CacheSettings) -> String {
+        let file = settings.configurationPath.map { "configuration file \($0)" }
+        let budget = settings.diskCapacity.map { "--disk-capacity \(ByteCount.bytes($0))" }
+        return [file, budget].compactMap(\.self).joined(separator: " with ")
+    }
+
+    fileprivate static func describe(_ configuration: MemoryCacheConfiguration) -> CacheDescription {
         let limits = [
             configuration.countLimit.map { "\(NumberFormat.grouped($0)) entries" },
             configuration.costLimit.map { "cost \(NumberFormat.grouped($0))" },
         ]
         let text = limits.compactMap { $0 }.joined(separator: ", ")
-        return "memory (\(configuration.policy), \(text.isEmpty ? "no limit" : text))"
+        return CacheDescription(
+            name: "memory (\(configuration.policy), \(text.isEmpty ? "no limit" : text))",
+            policy: "\(configuration.policy)",
+            countLimit: configuration.countLimit,
+            costLimit: configuration.costLimit
+        )
     }
 }
 
@@ -57,7 +71,7 @@ private struct MemorySubject: ReplaySubject {
         cache = MemoryCache(repeatably: configuration)
     }
 
-    var summary: String { CacheSubjects.describe(cache.configuration) }
+    var cacheDescription: CacheDescription { CacheSubjects.describe(cache.configuration) }
 
     func lookup(_ key: Int64) -> ReplayHit? {
         cache.value(forKey: key).map { ReplayHit(value: $0, tier: .memory) }
@@ -86,10 +100,19 @@ private struct TieredSubject: ReplaySubject {
         cache = try TieredCache(configuration: configuration, codec: .bytes)
     }
 
-    var summary: String {
-        let disk = cache.configuration.disk
-        let budget = disk.map { "\($0.store.budget), durability \($0.store.durability.rawValue)" } ?? "none"
-        return "\(CacheSubjects.describe(cache.configuration.memory)) before disk (\(budget))"
+    var cacheDescription: CacheDescription {
+        let memory = CacheSubjects.describe(cache.configuration.memory)
+        let store = cache.configuration.disk?.store
+        let disk = store.map { "\($0.budget), durability \($0.durability.rawValue)" } ?? "none"
+        return CacheDescription(
+            name: "\(memory.name) before disk (\(disk))",
+            tier: .tiered,
+            policy: memory.policy,
+            countLimit: memory.countLimit,
+            costLimit: memory.costLimit,
+            diskBudget: store?.budget.bytes,
+            durability: store?.durability.rawValue
+        )
     }
 
     func lookup(_ key: Int64) -> ReplayHit? {

@@ -87,7 +87,12 @@ struct Demonstration {
             throw ToolError(status: .interrupted, message: "interrupted after \(tally.requests) requests of a pass")
         }
         try check(tally.wrongValues == 0, "\(tally.wrongValues) hits had a wrong value")
-        return ReplayReport(workload: source.name, cache: subject.summary, tally: tally, counts: try subject.counts())
+        return ReplayReport(
+            workload: ReplayWorkload(name: source.name, limit: limit, cost: .size, valueSize: 64),
+            cache: subject.cacheDescription,
+            tally: tally,
+            counts: try subject.counts()
+        )
     }
 
     /// The signal arrives on another thread, at its own time.

@@ -2,8 +2,8 @@ extension ReplayReport {
     /// The report for people.
     var table: String {
         var lines = [
-            "workload     \(workload)",
-            "cache        \(cache)",
+            "workload     \(workload.name)",
+            "cache        \(cache.name)",
             "",
             Self.row("outcome", "requests", "share", "p50", "p99", "p99.9"),
             row("memory hit", tally.memoryHits, tally.memoryHitLatency),

@@ -22,8 +22,8 @@ struct TierCounts: Equatable {
 ///
 /// An object that is too large for a tier is not stored in it; that is the cache's own decision, not the replay's.
 protocol ReplaySubject {
-    /// One line that says what the cache is made of, for the report.
-    var summary: String { get }
+    /// What the cache is made of, for the report.
+    var cacheDescription: CacheDescription { get }
 
     /// Looks a key up, which counts as an access and promotes from disk.
     func lookup(_ key: Int64) -> ReplayHit?

@@ -50,6 +50,108 @@ struct ReplayCommandTests {
         }
     }
 
+    /// What `--json` says was served and through what, with the real cache.
+    private func report(_ arguments: [String]) throws -> Report {
+        let console = RecordedConsole()
+        #expect(LarderTool.run(["replay", "--json"] + arguments, console: console.console()) == .success)
+        #expect(console.notes.isEmpty)
+        return try JSONDecoder().decode(Report.self, from: Data(console.resultBytes))
+    }
+
+    private struct Report: Decodable {
+        struct Workload: Decodable, Equatable {
+            var name: String?
+            var trace: String?
+            var format: String?
+            var seed: UInt64?
+            var limit: Int?
+            var cost: String?
+            var valueSize: Int?
+        }
+
+        struct Cache: Decodable, Equatable {
+            var name: String?
+            var tier: String?
+            var policy: String?
+            var countLimit: Int?
+            var costLimit: Int?
+            var diskBudget: Int?
+            var durability: String?
+            var directory: String?
+            var config: String?
+        }
+
+        let workload: Workload
+        let cache: Cache
+    }
+
+    @Test func `the JSON tells the synthetic workload and the default cache`() throws {
+        let report = try report(["--limit", "5", "--seed", "18446744073709551615", "--value-size", "0"])
+        #expect(
+            report.workload
+                == .init(
+                    name: "synthetic (Zipf 0.9 over 100000 keys with scans, seed 18446744073709551615)",
+                    seed: .max,
+                    limit: 5,
+                    cost: "unit",
+                    valueSize: 0
+                )
+        )
+        #expect(
+            report.cache
+                == .init(name: "memory (lru, 10,000 entries)", tier: "memory", policy: "lru", countLimit: 10_000)
+        )
+    }
+
+    @Test func `the JSON tells the trace, and the tiers as they were in effect`() throws {
+        try withTrace("1,10\n2,20\n") { path in
+            try ScratchDirectory.with { directory in
+                let file = directory + "/cache.json"
+                let json = """
+                    {"memory": {"policy": "clock", "costLimit": "3MiB", "countLimit": 9},
+                    "disk": {"directory": "/nowhere", "durability": "fast", "budget": "8MiB"}}
+                    """
+                try Data(json.utf8).write(to: URL(filePath: file))
+                let given = try report([path, "--config", file, "--directory", directory + "/d", "--policy", "s3fifo"])
+                #expect(given.workload == .init(name: "\(path) (csv)", trace: path, format: "csv", cost: "size"))
+                var cache = given.cache
+                cache.name = nil
+                let expected = Report.Cache(
+                    tier: "tiered",
+                    policy: "s3fifo:0.1,1.0,1",
+                    countLimit: 9,
+                    costLimit: 3 << 20,
+                    diskBudget: 8 << 20,
+                    durability: "fast",
+                    directory: directory + "/d",
+                    config: file
+                )
+                #expect(cache == expected)
+                // Where a temporary directory lay would only make two equal replays look different.
+                let temporary = try report([path, "--tier", "tiered", "--disk-capacity", "16MiB"]).cache
+                #expect(temporary.directory == nil && temporary.diskBudget == 16 << 20 && temporary.config == nil)
+            }
+        }
+    }
+
+    @Test func `a limit of the file that the command line breaks is refused with both`() throws {
+        try ScratchDirectory.with { directory in
+            let file = directory + "/cache.json"
+            let json = #"{"disk": {"directory": "/nowhere", "maxValueBytes": "20MiB"}}"#
+            try Data(json.utf8).write(to: URL(filePath: file))
+            func notes(_ arguments: String...) -> String {
+                let console = RecordedConsole()
+                #expect(LarderTool.run(["replay"] + arguments, console: console.console()) == .failure)
+                return console.notes
+            }
+            let both = notes("--config", file, "--disk-capacity", "2MiB")
+            let sources = "larder: configuration file \(file) with --disk-capacity 2MiB: "
+            #expect(both.hasPrefix(sources + "disk.maxValueBytes is 20MiB: "), "\(both)")
+            let alone = notes("--disk-capacity", "5")
+            #expect(alone.hasPrefix("larder: --disk-capacity 5: disk.budget is 5: "), "\(alone)")
+        }
+    }
+
     @Test func `without a trace the synthetic workload is served up to the limit`() throws {
         let outcome = try run(["--limit", "500", "--json"])
         #expect(outcome.console.results.hasPrefix("{\"requests\":500,"))
@@ -122,7 +224,7 @@ struct ReplayCommandTests {
             }
             #expect(outcome.error?.status == .failure)
             #expect(outcome.error?.message.hasPrefix("2 of 2 hits had a wrong value, the first for key 7;") == true)
-            #expect(outcome.console.results.contains("\"wrongValues\":2}"))
+            #expect(outcome.console.results.contains("\"wrongValues\":2,"))
         }
     }
 }

@@ -15,10 +15,34 @@ struct ReplayReportTests {
         tally.diskHitLatency.record(3_000)
         for _ in 0..<48_974 { tally.storeLatency.record(60) }
         return ReplayReport(
-            workload: "t.oracle (oracle)",
-            cache: "lru, 128 MiB",
+            workload: ReplayWorkload(
+                name: "t.oracle (oracle)",
+                trace: "t.oracle",
+                format: .oracle,
+                limit: 200_000,
+                cost: .size
+            ),
+            cache: CacheDescription(
+                name: "lru, 128 MiB",
+                tier: .tiered,
+                policy: "lru",
+                costLimit: 128 << 20,
+                diskBudget: 1 << 30,
+                durability: "commit",
+                directory: #"/a "quoted"\directory"#,
+                configurationPath: "c.json"
+            ),
             tally: tally,
             counts: TierCounts(memoryEntries: 1_234, memoryCost: 134_000_000, diskEntries: 48_974, diskBytes: 5_242_880)
+        )
+    }
+
+    private func empty(_ tally: ReplayTally = ReplayTally()) -> ReplayReport {
+        ReplayReport(
+            workload: ReplayWorkload(name: ""),
+            cache: CacheDescription(name: ""),
+            tally: tally,
+            counts: TierCounts()
         )
     }
 
@@ -49,23 +73,35 @@ struct ReplayReportTests {
             report.json == """
                 {"requests":113872,"hits":64898,"misses":48974,"missBytes":4214303232,"memoryHits":40000,\
                 "diskHits":24898,"hitRatio":0.569920612617676,"seconds":0.5,"operationsPerSecond":227744.0,\
-                "memoryEntries":1234,"memoryCost":134000000,"diskEntries":48974,"diskBytes":5242880,"wrongValues":0}
+                "memoryEntries":1234,"memoryCost":134000000,"diskEntries":48974,"diskBytes":5242880,"wrongValues":0,\
+                "interrupted":false,"version":"\(HelpText.version)",\
+                "workload":{"name":"t.oracle (oracle)","trace":"t.oracle","format":"oracle","seed":null,"limit":200000,\
+                "cost":"size","valueSize":null},\
+                "cache":{"name":"lru, 128 MiB","tier":"tiered","policy":"lru","countLimit":null,"costLimit":134217728,\
+                "diskBudget":1073741824,"durability":"commit","directory":"/a \\"quoted\\"\\\\directory",\
+                "config":"c.json"}}
 
                 """
         )
     }
 
     @Test func `the JSON of nothing is still JSON`() throws {
-        let empty = ReplayReport(workload: "", cache: "", tally: ReplayTally(), counts: TierCounts())
-        let fields = try JSONDecoder().decode([String: Double].self, from: Data(empty.json.utf8))
-        #expect(fields.count == 14 && fields.values.allSatisfy { $0 == 0 })
+        struct Numbers: Decodable {
+            let requests, hits, misses, missBytes, memoryHits, diskHits, memoryEntries, memoryCost, diskEntries: Int
+            let diskBytes, wrongValues: Int
+            let hitRatio, seconds, operationsPerSecond: Double
+        }
+        let numbers = try JSONDecoder().decode(Numbers.self, from: Data(empty().json.utf8))
+        #expect(numbers.requests == 0 && numbers.hitRatio == 0 && numbers.operationsPerSecond == 0)
     }
 
     @Test func `wrong values and an interruption are said`() {
         var tally = ReplayTally()
         tally.wrongValues = 3
         tally.wasInterrupted = true
-        let table = ReplayReport(workload: "", cache: "", tally: tally, counts: TierCounts()).table
-        #expect(table.contains("wrong        3 values\n") && table.contains("interrupted: only what was served"))
+        let report = empty(tally)
+        #expect(report.table.contains("wrong        3 values\n"))
+        #expect(report.table.contains("interrupted: only what was served"))
+        #expect(report.json.contains(#""wrongValues":3,"interrupted":true,"#))
     }
 }

@@ -7,7 +7,7 @@ final class FakeDisk {
 
 /// An exact, single-threaded cache with the replay's interface: what the real one is compared with.
 final class FakeCache: ReplaySubject {
-    let summary = "fake"
+    let cacheDescription = CacheDescription(name: "fake", policy: "lru", countLimit: 7)
 
     /// Spoils the value of this key.
     var wrongKey: Int64?
