@@ -32,7 +32,10 @@ struct ReplayCommand {
 
     private func checkSizes(of reader: TraceReader) throws(ToolError) -> TraceReader {
         guard options.cost == .unit || reader.format.hasSizes else {
-            throw .usage("--cost size needs sizes, but format \(reader.format.rawValue) records none; use --cost unit")
+            throw .usage(
+                "--cost size needs sizes, but '\(reader.path)' is of format \(reader.format.rawValue), which records none; "
+                    + "use --cost unit"
+            )
         }
         return reader
     }

@@ -19,7 +19,8 @@ enum ScratchDirectory {
         do {
             try FileManager.default.removeItem(atPath: path)
         } catch {
-            throw ToolError.failure("temporary directory '\(path)' cannot be removed (\(error)); remove it by hand")
+            let reason = SystemError.description(of: error)
+            throw ToolError.failure("temporary directory '\(path)' cannot be removed (\(reason)); remove it by hand")
         }
         return result
     }

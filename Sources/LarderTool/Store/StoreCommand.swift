@@ -238,7 +238,7 @@ extension StoreCommand {
     }
 
     private static func readStandardInput() throws(ToolError) -> [UInt8] {
-        let source = FileByteSource.standardInput
+        let source = FileByteSource.standardInput(as: "the value on standard input")
         var bytes: [UInt8] = []
         while true {
             let chunk = try source.nextChunk()

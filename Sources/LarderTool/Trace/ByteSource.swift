@@ -22,7 +22,7 @@ final class FileByteSource: ByteSource {
     /// Opens the file at `path`.
     init(path: String) throws(ToolError) {
         descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        name = path
+        name = "trace '\(path)'"
         closesDescriptor = true
         guard descriptor >= 0 else {
             totalBytes = nil
@@ -48,8 +48,9 @@ final class FileByteSource: ByteSource {
         totalBytes = nil
     }
 
-    static var standardInput: FileByteSource {
-        FileByteSource(borrowing: STDIN_FILENO, name: "-")
+    /// Standard input, under the name that errors give what it holds.
+    static func standardInput(as name: String) -> FileByteSource {
+        FileByteSource(borrowing: STDIN_FILENO, name: name)
     }
 
     deinit {
@@ -71,7 +72,7 @@ final class FileByteSource: ByteSource {
             case EINTR: if Interruption.signal != nil { return [] }
             default:
                 throw .failure(
-                    "trace '\(name)' cannot be read (\(SystemError.description(of: failure))); check the file"
+                    "\(name) cannot be read (\(SystemError.description(of: failure))); check the file"
                 )
             }
         }

@@ -15,10 +15,15 @@ struct ChunkedInput {
 
     private(set) var isAtEnd = false
     private var source: any ByteSource
+    private let path: String
     private var consumedChunks = 0
 
-    init(_ source: any ByteSource) {
+    /// - Parameters:
+    ///   - source: Where the bytes come from.
+    ///   - path: What errors call the trace.
+    init(_ source: any ByteSource, path: String) {
         self.source = source
+        self.path = path
     }
 
     var totalBytes: Int? { source.totalBytes }
@@ -65,7 +70,7 @@ struct ChunkedInput {
 
     private var lineTooLong: ToolError {
         .failure(
-            "line \(lineNumber + 1) of the trace is longer than \(Self.maximumLineLength) bytes; "
+            "trace '\(path)' line \(lineNumber + 1) is longer than \(Self.maximumLineLength) bytes; "
                 + "it is not a text trace: give the right --format"
         )
     }

@@ -15,7 +15,7 @@ struct TraceReader: RequestSource {
     /// Without a format it is found out from the path, which is also what errors and the report call the trace.
     init(_ source: any ByteSource, path: String, format: TraceFormat?) throws(ToolError) {
         self.path = path
-        input = ChunkedInput(source)
+        input = ChunkedInput(source, path: path)
         guard try input.fill(atLeast: Self.sampleSize) > 0 else {
             if Interruption.signal != nil {
                 throw ToolError(status: .interrupted, message: "interrupted before trace '\(path)' began")
@@ -38,7 +38,11 @@ struct TraceReader: RequestSource {
 
     /// Opens the trace that the options name.
     static func open(_ path: String, format: TraceFormat?) throws(ToolError) -> TraceReader {
-        try TraceReader(path == "-" ? .standardInput : FileByteSource(path: path), path: path, format: format)
+        try TraceReader(
+            path == "-" ? .standardInput(as: "trace '-'") : FileByteSource(path: path),
+            path: path,
+            format: format
+        )
     }
 
     var name: String { "\(path == "-" ? "standard input" : path) (\(format.rawValue))" }

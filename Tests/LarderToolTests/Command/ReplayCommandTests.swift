@@ -212,7 +212,8 @@ struct ReplayCommandTests {
     @Test func `cost by size is refused for a format without sizes`() throws {
         try withTrace("1\n2\n") { path in
             let error = try run([path, "--format", "lirs", "--cost", "size"]).error
-            #expect(error == .usage("--cost size needs sizes, but format lirs records none; use --cost unit"))
+            let problem = "--cost size needs sizes, but '\(path)' is of format lirs, which records none"
+            #expect(error == .usage("\(problem); use --cost unit"))
         }
     }
 

@@ -61,6 +61,16 @@ struct ToolProcessTests {
         #expect(try ToolProcess.run("replay", "-").errors == "larder: trace '-' is empty; give one with requests\n")
     }
 
+    @Test func `what cannot be read on standard input is named after its use`() throws {
+        try ScratchDirectory.with { directory in
+            let put = try ToolProcess(["put", directory + "/s", "k", "-", "--create"], shell: "exec < /").finish()
+            #expect(put.status == 1)
+            #expect(put.errors.hasPrefix("larder: the value on standard input cannot be read (Is a directory); "))
+        }
+        let replay = try ToolProcess(["replay", "-"], shell: "exec < /").finish()
+        #expect(replay.errors.hasPrefix("larder: trace '-' cannot be read (Is a directory); "), "\(replay.errors)")
+    }
+
     @Test(arguments: [SIGINT, SIGTERM])
     func `an interruption while waiting for input ends it at once`(signal: Int32) throws {
         let process = try ToolProcess(["replay", "-"])

@@ -106,6 +106,6 @@ struct TraceReaderTextTests {
         let error = toolError {
             _ = try Fixture.all(TraceReader(MemoryByteSource(endless), path: "t", format: .csv))
         }
-        #expect(error?.message.hasPrefix("line 1 of the trace is longer than 16777216 bytes;") == true)
+        #expect(error?.message.hasPrefix("trace 't' line 1 is longer than 16777216 bytes;") == true)
     }
 }
