@@ -23,9 +23,9 @@ enum ConfigurationNode: Sendable, Hashable {
 
     /// The leaves with their dotted paths.
     ///
-    /// An empty object has none, wherever it stands.
+    /// An empty object is one, unless it is the whole: its name may be a wrong one.
     func leaves(under path: String = "") -> [(path: String, node: ConfigurationNode)] {
-        guard case .object(let members) = self else { return [(path, self)] }
+        guard case .object(let members) = self, path.isEmpty || !members.isEmpty else { return [(path, self)] }
         return members.sorted { $0.key < $1.key }.flatMap { name, node in
             node.leaves(under: path.isEmpty ? name : "\(path).\(name)")
         }

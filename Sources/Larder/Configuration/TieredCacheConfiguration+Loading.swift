@@ -43,6 +43,8 @@ extension TieredCacheConfiguration {
                     disk = nil
                     continue
                 }
+                // A part of which nothing is said.
+                if node == .object([:]), !Self.fields(of: path).isEmpty { continue }
                 throw Self.refusal(of: node, at: path, from: source)
             }
             do {

@@ -118,6 +118,8 @@ struct ConfigurationTests {
         #expect(try refusal(#"{"memory": 5}"#).contains("memory"))
         #expect(try refusal(#"[1]"#).contains("an object"))
         #expect(try refusal(#"{"memory": {}, "disk": {"budget": "4 GiB or so"}}"#).contains("disk.budget"))
+        #expect(try refusal(#"{"memroy": {}}"#).contains("unknown field memroy"))
+        #expect(try refusal(#"{"memory": {"costLimit": {}}}"#).contains("memory.costLimit"))
     }
 
     @Test(
