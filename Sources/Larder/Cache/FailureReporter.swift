@@ -15,7 +15,7 @@ struct FailureReporter<Key: Sendable>: Sendable {
 
 /// What the facade itself counts, beside the tiers.
 ///
-/// Not on the path of a memory hit: those are counted by the memory tier.
+/// Not on the path of a memory hit: those are counted by the memory tier, in the lane that the hit holds anyway.
 @usableFromInline
 final class FacadeCounters: Sendable {
     let diskHits = Atomic<UInt64>(0)
@@ -35,11 +35,12 @@ final class FacadeCounters: Sendable {
     }
 
     @usableFromInline
-    func countPromotion(isOvertaken: Bool) {
-        if isOvertaken {
-            overtakenPromotions.add(1, ordering: .relaxed)
-        } else {
-            promotions.add(1, ordering: .relaxed)
-        }
+    func countPromotion() {
+        promotions.add(1, ordering: .relaxed)
+    }
+
+    @usableFromInline
+    func countOvertakenPromotion() {
+        overtakenPromotions.add(1, ordering: .relaxed)
     }
 }

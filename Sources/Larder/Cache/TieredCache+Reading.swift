@@ -92,9 +92,10 @@ extension TieredCache {
             hash: hash,
             admits: { [self] in
                 let isCurrent = generations.moment(of: hash) == moment && !isClosed
-                counters.countPromotion(isOvertaken: !isCurrent)
+                if !isCurrent { counters.countOvertakenPromotion() }
                 return isCurrent
-            }
+            },
+            kept: { [counters] in counters.countPromotion() }
         )
     }
 }

@@ -30,24 +30,27 @@ extension MemoryCache {
     ///   - admits: Asked inside the barrier; `false` leaves the cache as it is.
     ///   - alongside: Run inside the barrier with the change, also when the value was refused. Must be short, must not
     ///     wait, must not call the cache.
+    ///   - kept: Run as `alongside` is, but only when the value was not refused.
     @inlinable
     package func store(
         _ incoming: IncomingValue<Value>,
         forKey key: Key,
         hash: UInt64,
         admits: (@Sendable () -> Bool)? = nil,
-        alongside: (@Sendable () -> Void)? = nil
+        alongside: (@Sendable () -> Void)? = nil,
+        kept: (@Sendable () -> Void)? = nil
     ) {
         indexHint.prefetch(hash)
         // The leftovers die here, after the barrier.
         _ = write({
             var leftovers = Leftovers<Key, Value>()
             if let admits, !admits() { return leftovers }
-            storeInBarrier(incoming, forKey: key, hash: hash, &leftovers)
+            let isKept = storeInBarrier(incoming, forKey: key, hash: hash, &leftovers)
             alongside?()
+            if isKept { kept?() }
             return leftovers
         }) {
-            { [self] in store(incoming, forKey: key, hash: hash, admits: admits, alongside: alongside) }
+            { [self] in store(incoming, forKey: key, hash: hash, admits: admits, alongside: alongside, kept: kept) }
         }
     }
 
@@ -76,23 +79,25 @@ extension MemoryCache {
         return Removed(pair: pair, isAlive: cause == nil)
     }
 
+    /// Stores a value; returns whether it is there, rather than refused.
     @inlinable
     @inline(__always)
+    @discardableResult
     func storeInBarrier(
         _ incoming: IncomingValue<Value>,
         forKey key: Key,
         hash: UInt64,
         _ leftovers: inout Leftovers<Key, Value>
-    ) {
+    ) -> Bool {
         let now = clock.nanoseconds
         let slot = unsafe state.pointee.slotToWrite(of: key, hash: hash)
         if let slot,
             let old = unsafe state.pointee.replacePlainly(slot, with: incoming, at: now, stamp: nextStamp(at: now))
         {
             leftovers.replaced = old
-        } else {
-            storeInBarrier(incoming, forKey: key, hash: hash, over: slot, at: now, &leftovers)
+            return true
         }
+        return storeInBarrier(incoming, forKey: key, hash: hash, over: slot, at: now, &leftovers)
     }
 
     /// Stores a value where there is more to do than to exchange it.
@@ -104,7 +109,7 @@ extension MemoryCache {
         over occupied: Int?,
         at now: Int64,
         _ leftovers: inout Leftovers<Key, Value>
-    ) {
+    ) -> Bool {
         var slot = occupied
         let entry = NewEntry(
             hash: hash,
@@ -119,7 +124,7 @@ extension MemoryCache {
         {
             leftovers.replaced = unsafe state.pointee.exchange(slot, for: incoming.value)
             armTimerIfSooner(at: now)
-            return
+            return true
         }
         if let occupied = slot, let cause = unsafe state.pointee.table.cause(ofDeath: occupied, at: now) {
             leftovers.add(removeInBarrier(occupied, isFiled: true, cause: cause))
@@ -128,7 +133,7 @@ extension MemoryCache {
         if let cause = unsafe state.pointee.table.refusal(of: entry, at: now) {
             unsafe state.pointee.refusals += 1
             if let slot { leftovers.add(removeInBarrier(slot, isFiled: true, cause: cause)) }
-            return
+            return false
         }
         makeRoomInBarrier(for: entry, replacing: slot, at: now, &leftovers)
 
@@ -139,7 +144,7 @@ extension MemoryCache {
                 insertInBarrier(Pair(key: key, value: incoming.value), as: entry)
             }
             armTimerIfSooner(at: now)
-            return
+            return true
         }
         let hooks = unsafe state.pointee.hooks
         let old = slot.map { unsafe state.pointee.block.pair($0).pointee }
@@ -153,6 +158,7 @@ extension MemoryCache {
         armTimerIfSooner(at: now)
         if let old { hooks.didRemove?(self, old.key, old.value, .replaced) }
         hooks.didAdd?(self, key, incoming.value)
+        return true
     }
 
     @inlinable

@@ -16,6 +16,36 @@ struct PromotionTests {
         try cache.close()
     }
 
+    @Test("only what memory took up counts as promoted")
+    func refused() throws {
+        let fixture = try CacheFixture(memory: .init(costLimit: 10))
+        let cache = try fixture.open()
+        cache.setValue("v", forKey: "dear", cost: 11, in: .disk)
+        cache.setValue("v", forKey: "cheap", cost: 10, in: .disk)
+        for _ in 0..<3 { #expect(cache.hit(forKey: "dear")?.tier == .disk) }
+        var statistics = cache.statistics
+        #expect(statistics.promotions == 0 && statistics.overtakenPromotions == 0)
+        #expect(statistics.diskHits == 3 && statistics.memory.refusals == 3)
+        #expect(cache.hit(forKey: "cheap")?.tier == .disk)
+        statistics = cache.statistics
+        #expect(statistics.promotions == 1 && statistics.memory.insertions == 1)
+        try cache.close()
+    }
+
+    @Test("a disk hit that a hook has is counted once memory has taken it up, after the hook")
+    func promotesFromHook() throws {
+        let fixture = try CacheFixture()
+        let cache = try fixture.open()
+        cache.setValue("v", forKey: "k", in: .disk)
+        cache.memory.hooks.didAdd = { [weak cache] _, key, _ in
+            if key == "other" { #expect(cache?.value(forKey: "k") == "v") }
+        }
+        cache.setValue("w", forKey: "other")
+        #expect(cache.statistics.promotions == 1)
+        #expect(cache.value(forKey: "k", in: .memory) == "v")
+        try cache.close()
+    }
+
     @Test("A13 B1 a write between disk read and promotion wins")
     func writeWins() throws {
         let fixture = try CacheFixture()
