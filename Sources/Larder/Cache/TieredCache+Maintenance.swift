@@ -100,8 +100,9 @@ extension TieredCache {
     /// Reads counters; touches neither entries nor the disk.
     public var statistics: TieredCacheStatistics {
         var statistics = TieredCacheStatistics()
+        // Before those that they are among.
+        statistics.memoryHits = memory.tierHits
         statistics.memory = memory.statistics
-        statistics.memoryHits = statistics.memory.hits
         statistics.diskHits = counters.diskHits.load(ordering: .relaxed)
         statistics.misses = counters.misses.load(ordering: .relaxed)
         statistics.promotions = counters.promotions.load(ordering: .relaxed)

@@ -12,7 +12,7 @@ extension TieredCache {
     @inlinable
     func valueFromMemory(forKey key: Key) -> Value? {
         guard !sharesDisk || isMemoryCurrent() else { return nil }
-        return memory.value(forKey: key)
+        return memory.value(forKey: key, asTier: true)
     }
 
     /// Whether memory has nothing that other processes have changed; if it may have, it is emptied.

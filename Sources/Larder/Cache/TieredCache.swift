@@ -32,7 +32,8 @@ public final class TieredCache<Key: StoreKey, Value: Sendable>: Sendable {
 
     /// The memory tier, for its limits, hooks, trims and statistics.
     ///
-    /// Reading here counts and promotes nothing. Values written here, past the facade, do not reach the disk.
+    /// Lookups made here are counted here alone, and promote nothing. Values written here, past the facade, do not reach the
+    /// disk.
     public let memory: MemoryCache<Key, Value>
 
     /// The configuration that the cache was made with.

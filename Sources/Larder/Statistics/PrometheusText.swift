@@ -12,12 +12,14 @@ extension TieredCacheStatistics {
         var text = PrometheusText(cache: name)
         text.counter(
             "larder_hits_total",
-            "Lookups that a tier answered.",
+            "Lookups through the facade that a tier answered.",
             [(["tier": "memory"], memoryHits), (["tier": "disk"], diskHits)]
         )
-        text.counter("larder_misses_total", "Lookups that no tier answered.", [([:], misses)])
+        text.counter("larder_misses_total", "Lookups through the facade that no tier answered.", [([:], misses)])
         text.counter("larder_promotions_total", "Disk hits taken up into memory.", [([:], promotions)])
         text.counter("larder_failures_total", "Failures of the disk tier hidden from callers.", [([:], failures)])
+        text.counter("larder_memory_hits_total", "Lookups in memory that found an entry.", [([:], memory.hits)])
+        text.counter("larder_memory_misses_total", "Lookups in memory that found none.", [([:], memory.misses)])
         text.counter("larder_memory_insertions_total", "Values written to memory.", [([:], memory.insertions)])
         text.counter("larder_memory_refusals_total", "Values that memory refused.", [([:], memory.refusals)])
         text.counter(

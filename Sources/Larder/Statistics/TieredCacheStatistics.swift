@@ -4,7 +4,8 @@ public import LarderStore
 /// What a tiered cache has done and holds, at one moment.
 ///
 /// Each lookup through the facade counts once: as a hit in the tier that answered, or as a miss. The tiers' own counters
-/// count what reached them, so a disk hit is also a miss of the memory tier.
+/// count what reached them, so a disk hit is also a miss of the memory tier. A lookup made on `TieredCache.memory` itself is
+/// one of the memory tier only, whether it hits or misses.
 public struct TieredCacheStatistics: Sendable, Hashable {
     /// Lookups that the memory tier answered.
     public var memoryHits: UInt64 = 0
@@ -15,7 +16,9 @@ public struct TieredCacheStatistics: Sendable, Hashable {
     /// Lookups that no tier answered.
     public var misses: UInt64 = 0
 
-    /// Disk hits whose value was taken up into memory.
+    /// Disk hits whose value memory took up.
+    ///
+    /// One that memory refuses, because its cost is above the limit, say, is among `memory.refusals`.
     public var promotions: UInt64 = 0
 
     /// Disk hits whose value was not taken up, because the key was written or removed meanwhile.
@@ -33,7 +36,7 @@ public struct TieredCacheStatistics: Sendable, Hashable {
     /// Creates empty statistics.
     public init() {}
 
-    /// The share of lookups that a tier answered; `nil` before the first lookup.
+    /// The share of lookups through the facade that a tier answered; `nil` before the first one.
     public var hitRatio: Double? {
         let hits = memoryHits + diskHits
         return hits + misses == 0 ? nil : Double(hits) / Double(hits + misses)

@@ -13,7 +13,7 @@ struct ReaderLane: ~Copyable {
     @usableFromInline let tally = LaneTally()
 
     /// Fills two cache lines: adjacent-line prefetch would make a pair of lanes on one 128-byte block share traffic.
-    private let padding: InlineArray<12, UInt64> = .init(repeating: 0)
+    private let padding: InlineArray<11, UInt64> = .init(repeating: 0)
 
     init() {}
 }
@@ -24,8 +24,13 @@ struct LaneTally: ~Copyable {
     /// The newest access stamp given out in this lane.
     @usableFromInline let stamp = Atomic<Int64>(0)
 
-    /// Lookups that found a live entry.
+    /// Lookups that found a live entry, but for those that `tierHits` counts.
     @usableFromInline let hits = Atomic<UInt64>(0)
+
+    /// Lookups of the cache whose tier this one is that found a live entry.
+    ///
+    /// Apart, because the caller of such a lookup has no counter of its own that costs a hit as little.
+    @usableFromInline let tierHits = Atomic<UInt64>(0)
 
     /// Lookups that found none.
     @usableFromInline let misses = Atomic<UInt64>(0)

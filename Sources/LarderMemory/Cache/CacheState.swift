@@ -67,7 +67,13 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     /// A lookup that counts as an access: it stamps the entry and moves nothing.
     @inlinable
     @inline(__always)
-    func value(of key: Key, hash: UInt64, at now: Int64, in tally: borrowing LaneTally) -> Value? {
+    func value(
+        of key: Key,
+        hash: UInt64,
+        at now: Int64,
+        in tally: borrowing LaneTally,
+        asTier isTier: Bool = false
+    ) -> Value? {
         guard let slot = slot(of: key, hash: hash), isAlive(slot, at: now) else {
             LaneTally.increment(tally.misses)
             return nil
@@ -80,7 +86,7 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
         } else {
             unsafe block.header(slot).pointee.touch(stamp)
         }
-        LaneTally.increment(tally.hits)
+        if isTier { LaneTally.increment(tally.tierHits) } else { LaneTally.increment(tally.hits) }
         return unsafe block.pair(slot).pointee.value
     }
 

@@ -24,11 +24,19 @@ extension MemoryCache {
             for lane in barrier.lanes.indices {
                 barrier.lanes.withTally(lane) { tally in
                     statistics.hits &+= tally.hits.load(ordering: .relaxed)
+                    statistics.hits &+= tally.tierHits.load(ordering: .relaxed)
                     statistics.misses &+= tally.misses.load(ordering: .relaxed)
                 }
             }
             unsafe state.pointee.add(to: &statistics)
             return statistics
+        }
+    }
+
+    /// The hits of the cache whose tier this one is; among those of the statistics.
+    package var tierHits: UInt64 {
+        barrier.lanes.indices.reduce(0) { sum, lane in
+            barrier.lanes.withTally(lane) { sum &+ $0.tierHits.load(ordering: .relaxed) }
         }
     }
 

@@ -112,12 +112,21 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: @unch
     /// - Returns: The value.
     @inlinable
     public func value(forKey key: Key) -> Value? {
+        value(forKey: key, asTier: false)
+    }
+
+    /// The value under a key, for a caller or for the cache whose tier this one is: its hits can be told apart.
+    ///
+    /// Inlined with a constant, so that telling costs nothing.
+    @inlinable
+    @inline(__always)
+    package func value(forKey key: Key, asTier isTier: Bool) -> Value? {
         let hash = hasher.hash(key)
         indexHint.prefetch(hash)
         let now = clock.nanoseconds
         return barrier.read { lane in
             barrier.lanes.withTally(lane) { tally in
-                unsafe state.pointee.value(of: key, hash: hash, at: now, in: tally)
+                unsafe state.pointee.value(of: key, hash: hash, at: now, in: tally, asTier: isTier)
             }
         }
     }

@@ -24,6 +24,32 @@ struct StatisticsTests {
         try cache.close()
     }
 
+    @Test("V66 lookups past the facade are memory's alone, and leave the facade's ratio as it is")
+    func pastTheFacade() throws {
+        let fixture = try CacheFixture()
+        let cache = try fixture.open()
+        cache.setValue("v", forKey: "k")
+        #expect(cache.value(forKey: "k") == "v")
+        #expect(cache.hit(forKey: "k", in: .memory)?.tier == .memory)
+        #expect(cache.value(forKey: "absent") == nil)
+        let before = cache.statistics
+        for _ in 0..<10 {
+            #expect(cache.memory.value(forKey: "k") == "v")
+            #expect(cache.memory["absent"] == nil)
+        }
+        let statistics = cache.statistics
+        #expect(statistics.memoryHits == 2 && statistics.misses == 1)
+        #expect(statistics.hitRatio == before.hitRatio)
+        #expect(statistics.memory.hits == 12 && statistics.memory.misses == 11)
+        #expect(cache.memory.statistics.hits == 12)
+        #expect(statistics.since(before).memoryHits == 0 && statistics.since(before).memory.hits == 10)
+        let text = statistics.prometheusText(name: "c")
+        #expect(text.contains("larder_hits_total{cache=\"c\",tier=\"memory\"} 2\n"))
+        #expect(text.contains("larder_memory_hits_total{cache=\"c\"} 12\n"))
+        #expect(text.contains("larder_memory_misses_total{cache=\"c\"} 11\n"))
+        try cache.close()
+    }
+
     @Test("V67 nothing is left after removing everything")
     func afterRemoveAll() throws {
         let fixture = try CacheFixture()
