@@ -6,6 +6,9 @@ struct DiskTier<Key: StoreKey, Value: Sendable>: Sendable {
     @usableFromInline let store: Store
     @usableFromInline let table: StoreTable<Key, Value>
 
+    /// Held for as long as the cache lives: two memories over one table would each serve what the other has replaced.
+    private let claim: StoreClaim
+
     /// The one table of a cache's store.
     private static var tableName: String { "cache" }
 
@@ -39,5 +42,14 @@ struct DiskTier<Key: StoreKey, Value: Sendable>: Sendable {
         } catch {
             throw CacheError(.diskUnavailable, "disk: \(error.message)", cause: error)
         }
+        // A cache that was let go of is kept a little longer by calls that are ending.
+        guard let claim = store.claim(waiting: .seconds(1)) else {
+            throw CacheError(
+                .diskUnavailable,
+                "disk.directory: \(configuration.directory) is the directory of another cache in this process, and each would "
+                    + "serve from memory what the other has replaced: use that one, close it first, or name another directory"
+            )
+        }
+        self.claim = claim
     }
 }

@@ -16,8 +16,8 @@ internal import Synchronization
 /// After `close()` reads are misses and writes do nothing. Let go of without `close()`, it commits what is queued and closes
 /// its disk tier in the background.
 ///
-/// The disk's directory is for one cache: a second one in the same process would share its records, but each would go on
-/// serving from its own memory what the other has replaced, and closing one closes the disk of both.
+/// The disk's directory is for one cache at a time: a second one in the same process is refused, for each would serve from
+/// its memory what the other has replaced. Once the first one is closed or let go of, another one can have it.
 ///
 /// With `multiProcess` in the disk's configuration, several processes share the disk. Each read then looks whether another
 /// process has committed, before it looks in memory; if so, memory is emptied first, so that nothing is served that another

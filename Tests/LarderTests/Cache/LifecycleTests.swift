@@ -84,6 +84,43 @@ struct LifecycleTests {
         try cache.close()
     }
 
+    @Test(
+        "a directory is for one cache of the process at a time; a second one is refused by name",
+        arguments: [true, false]
+    )
+    func oneCache(closes: Bool) throws {
+        let fixture = try CacheFixture()
+        var first: TieredCache<String, String>? = try fixture.open()
+        let path = fixture.directory.path("store")
+        first?.setValue("v", forKey: "k")
+        let error = #expect(throws: CacheError.self) { try fixture.open() }
+        #expect(error?.code == .diskUnavailable)
+        #expect(error?.message.contains(path) == true)
+        // By another path as well, and for a cache of other values.
+        var configuration = try #require(first?.configuration)
+        configuration.disk?.directory = path + "/../store/."
+        #expect(throws: CacheError.self) {
+            try TieredCache<String, Int>(configuration: configuration, codec: .integer)
+        }
+        // Who was refused has taken nothing from the first.
+        try first?.flush()
+        #expect(first?.value(forKey: "k", in: .disk) == "v")
+        // The store itself can be looked at beside it.
+        do {
+            let store = try Store.open(
+                at: path,
+                configuration: StoreConfiguration(budget: .mebibytes(64)),
+                clock: fixture.time.clock
+            )
+            #expect(store.statistics.entries == 1)
+        }
+        if closes { try first?.close() } else { first = nil }
+        let second = try fixture.open()
+        #expect(second.value(forKey: "k") == "v")
+        #expect(first?.value(forKey: "k") == nil)
+        try second.close()
+    }
+
     @Test("V75 B23 a value that cannot be decoded is a miss, counted and removed")
     func undecodable() throws {
         let fixture = try CacheFixture()
