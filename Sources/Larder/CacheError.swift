@@ -14,7 +14,8 @@ public struct CacheError: Error, Sendable, CustomStringConvertible {
         /// The disk tier could not be opened; `cause` says why.
         case diskUnavailable
 
-        /// The disk tier found its files damaged or of another format and started empty; the message says where they are.
+        /// The disk tier found its files damaged or of another format and started empty, and the message says where they are;
+        /// or it had to be emptied because it did not keep up.
         case diskStartedEmpty
 
         /// A value could not be encoded for the disk tier.

@@ -26,5 +26,11 @@ public enum QueueOverflow: String, Sendable, Hashable, CaseIterable {
     case wait
 
     /// The write is dropped and counted; what was stored under its key is removed.
+    ///
+    /// Nothing waits for the disk to take a write. That a dropped one has nothing to remove is seen in the index, in the
+    /// system's cache as a rule. The other removals get in beyond the limit, one a key, and may take as much again as
+    /// `StoreConfiguration.Queue.bytes`, or a mebibyte if that is more: some four thousand keys a mebibyte. Beyond that the
+    /// table is emptied in their place, of what it has stored; the writes that were let in stay. `StoreEvents.onRecovery`
+    /// is told once that is committed.
     case drop
 }

@@ -96,7 +96,7 @@ public struct StoreConfiguration: Sendable, Hashable {
     public struct Queue: Sendable, Hashable {
         /// How many bytes of keys and values may wait.
         ///
-        /// The default is 32 MiB.
+        /// The default is 32 MiB. Each write counts for 256 bytes more, which is what it takes to wait.
         public var bytes: ByteCount
 
         /// What happens to a write when the queue is full.

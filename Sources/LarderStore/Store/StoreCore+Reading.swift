@@ -22,7 +22,7 @@ extension StoreCore {
         // Two paths: what sharing needs takes a twentieth of the time of a lookup.
         guard
             var match = sharing == nil
-                ? match(key, at: table.queued, wantsPayload) : sharedMatch(key, in: table, wantsPayload)
+                ? match(key, in: table, wantsPayload) : sharedMatch(key, in: table, wantsPayload)
         else { return nil }
         let now = clock.now
         if match.header.created > now {
@@ -50,9 +50,12 @@ extension StoreCore {
         return match
     }
 
-    private func match(_ key: RawSpan, at instance: UInt32, _ wantsPayload: Bool) -> Match? {
+    private func match(_ key: RawSpan, in table: TableState, _ wantsPayload: Bool) -> Match? {
+        let instance = table.queued
         let hash = records.seed.hash(instance: instance, key: key)
         if let pending = queue.pending(hash) { return match(pending, key, wantsPayload) }
+        // Emptying a table in place of removals takes them out of the queue: what they hid must not be looked at.
+        guard table.queued == instance else { return match(key, in: table, wantsPayload) }
         let found: RecordStore.Lookup?
         do throws(LMDBError) {
             found = try readers.read { (transaction) throws(LMDBError) -> RecordStore.Lookup in
@@ -63,6 +66,29 @@ extension StoreCore {
             return nil
         }
         return match(found, hash, instance)
+    }
+
+    /// Whether there may be a record in the file that a write of the hash would replace or remove.
+    func mayHold(_ hash: RecordHash) -> Bool {
+        // Another process may have given the table another number.
+        guard sharing == nil else { return true }
+        let index = records.index
+        let isThere = try? readers.read { (snapshot) throws(LMDBError) in try snapshot.contains(hash, in: index) }
+        return (isThere ?? nil) ?? true
+    }
+
+    /// Whether there may be a record of the key in the file; waits for nothing but pages of the index.
+    func mayHold(_ key: RawSpan, in table: TableState) -> Bool {
+        let place = table.place
+        guard place.stored > 0 else { return false }
+        let hash = records.seed.hash(instance: place.stored, key: key)
+        let (index, sharing) = (records.index, sharing)
+        let isThere = try? readers.read { (snapshot) throws(LMDBError) in
+            // What others have committed may lie under another number of the table.
+            if let sharing, !sharing.isCurrent(snapshot.number) || table.place != place { return true }
+            return try snapshot.contains(hash, in: index)
+        }
+        return (isThere ?? nil) ?? true
     }
 
     /// What a lookup in the file means; `nil` for one that could not be made.

@@ -57,8 +57,7 @@ extension StoreCore {
         case .full:
             // The write is dropped; what it would have replaced must not be read in its stead.
             counters.droppedQueueFull.count()
-            let admission = queue.room.admitAlways(Self.overhead)
-            return prepared(.remove(key: key.array), key, table, admission, payloadBytes: payload.count)
+            return excessRemoval(of: key, in: table, payloadBytes: payload.count)
         case .closed:
             throw .closed(path)
         }
@@ -69,11 +68,23 @@ extension StoreCore {
         let bytes = key.byteCount + Self.overhead
         let removal = PreparedWrite.Kind.remove(key: key.array)
         guard isUsable else { return prepared(removal, key, table, nil) }
-        let waits = mayWait && !isWriterThread && configuration.queue.overflow == .wait
-        guard case .admitted(let admission) = queue.room.admit(bytes, waits: waits) else {
-            return prepared(removal, key, table, queue.room.admitAlways(bytes))
+        let drops = configuration.queue.overflow == .drop
+        let waits = mayWait && !isWriterThread && !drops
+        switch queue.room.admit(bytes, waits: waits) {
+        case .admitted(let admission): return prepared(removal, key, table, admission)
+        case .full where drops: return excessRemoval(of: key, in: table)
+        case .full, .closed: return prepared(removal, key, table, queue.room.admitAlways(bytes))
         }
-        return prepared(removal, key, table, admission)
+    }
+
+    /// A removal that a full queue lets in all the same, unless it proves needless.
+    private func excessRemoval(of key: RawSpan, in table: TableState, payloadBytes: Int? = nil) -> PreparedWrite {
+        let admission = queue.room.admitAlways(key.byteCount + Self.overhead)
+        var write = prepared(.remove(key: key.array), key, table, admission, payloadBytes: payloadBytes)
+        // Before the look: what is published after this may be what the look has missed.
+        let publications = queue.publications.load(ordering: .acquiring)
+        write.excess = PreparedWrite.Excess(absentAt: mayHold(key, in: table) ? nil : publications)
+        return write
     }
 
     func removeAll(of table: TableState) -> PreparedWrite {

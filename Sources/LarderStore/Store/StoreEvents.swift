@@ -11,7 +11,8 @@ public struct StoreEvents: Sendable {
     /// no room where files are overwritten in place; with more than 100 records hidden, a store that was killed starts empty.
     public var onWriteError: (@Sendable (StoreError, _ key: [UInt8]) -> Void)?
 
-    /// The store did not find at open what it had left, or had to give its file up since, and is empty.
+    /// The store did not find at open what it had left, or had to give its file up since, and is empty; or a table was
+    /// emptied because the queue overflowed, as `QueueOverflow.drop` says.
     public var onRecovery: (@Sendable (StoreRecovery) -> Void)?
 
     /// Other processes have committed since this one last looked; only with `StoreConfiguration.multiProcess`.
@@ -45,7 +46,7 @@ public struct StoreExternalChange: Sendable, Hashable {
     public let snapshot: UInt64
 }
 
-/// Why a store starts empty although there was something at its path, or begins anew while it is open.
+/// Why a store starts empty although there was something at its path, or it or a table begins anew while it is open.
 public struct StoreRecovery: Sendable, Hashable, CustomStringConvertible {
     /// The kinds of reason.
     @nonexhaustive
@@ -58,6 +59,9 @@ public struct StoreRecovery: Sendable, Hashable, CustomStringConvertible {
 
         /// The system went down while the store was open without syncing.
         case unsyncedAfterSystemCrash
+
+        /// More removals waited for the disk than a queue that drops has room for: a table was emptied instead.
+        case queueOverflowed
     }
 
     /// The kind of reason.

@@ -46,7 +46,7 @@ final class QueueRoom: Sendable {
         }
     }
 
-    /// Takes `bytes` of room even beyond the limit, for what must not wait: removals that stand in for refused writes.
+    /// Takes `bytes` of room even beyond the limit, for what must not wait: removals that stand in for dropped writes.
     func admitAlways(_ bytes: Int) -> Admission {
         state.withLock { $0.used += bytes }
         return Admission(self, bytes: bytes)
@@ -67,6 +67,9 @@ final class QueueRoom: Sendable {
         state.withLock { $0.isClosed = true }
         state.notifyAll()
     }
+
+    /// Whether what was let in beyond the limit takes as much again as the limit, or a mebibyte if that is more.
+    var isExceeded: Bool { used > limit + max(limit, 1 << 20) }
 
     var used: Int { state.withLock { $0.used } }
 }

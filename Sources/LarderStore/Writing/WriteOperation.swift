@@ -32,6 +32,10 @@ final class WriteOperation: Sendable {
 
         /// Take over the larger map of another process, which any transaction does that meets it.
         case adoptMap
+
+        /// Tell the owner of the store.
+        case report(StoreRecovery)
+
         /// Give the file up, which a read has found to be damaged.
         case setAside(String)
     }
@@ -42,7 +46,7 @@ final class WriteOperation: Sendable {
     /// The table of a write that a caller asked for.
     let table: TableState?
     private let ownKey: [UInt8]
-    private let admission: Admission?
+    let admission: Admission?
 
     // Both are set under the queue's lock, which whoever takes the operation holds later: relaxed is enough.
 
@@ -104,7 +108,7 @@ final class WriteOperation: Sendable {
     /// Whether it is carried out after the commit of its batch, and changes nothing in that.
     var isCommand: Bool {
         switch action {
-        case .removeExpired, .trim, .compact, .setAside: true
+        case .removeExpired, .trim, .compact, .report, .setAside: true
         default: false
         }
     }

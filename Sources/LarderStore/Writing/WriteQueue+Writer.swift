@@ -46,7 +46,8 @@ extension WriteQueue {
             state.waiting[state.head] = nil
             state.head += 1
         }
-        batch.ticket = state.settledTicket + UInt64(batch.operations.count)
+        // Not by their number: what a clear made needless was taken out.
+        batch.ticket = batch.operations.last?.ticket.load(ordering: .relaxed) ?? state.settledTicket
         if state.head == state.waiting.count {
             state.waiting.removeAll(keepingCapacity: state.head <= 4096)
             state.head = 0
@@ -62,6 +63,7 @@ extension WriteQueue {
     /// `tombstones` go on hiding what could not be removed.
     func publish(_ batch: Batch, tombstones: some Collection<WriteOperation>) {
         state.withLock { state in
+            publications.add(1, ordering: .releasing)
             for operation in batch.operations {
                 // What has a successor is not the newest any more.
                 guard operation.isVisible, operation.successor.load(ordering: .relaxed) == 0,

@@ -51,6 +51,8 @@ final class WriteQueue: Sendable {
     let isShared: Bool
     /// How many records reads must look up here first; lets them pass by without the lock when there are none.
     let visible = Atomic<Int>(0)
+    /// How often reads were let look at the disk for what was committed.
+    let publications = Atomic<UInt64>(0)
 
     /// Above every number of an instance in the file: two billion clears away from them.
     private static let firstOfShared: UInt32 = 1 << 31
@@ -84,9 +86,12 @@ final class WriteQueue: Sendable {
                     admission: write.admission
                 )
             case .remove(let key):
+                let hash = instance == write.instance ? write.hash : seed.hash(instance: instance, key: key)
+                if isNeedless(write, hash, state) { return nil }
+                if write.excess != nil, room.isExceeded { return empty(table, &state) }
                 return WriteOperation(
                     .remove,
-                    hash: instance == write.instance ? write.hash : seed.hash(instance: instance, key: key),
+                    hash: hash,
                     instance: instance,
                     key: key,
                     table: table,
@@ -97,7 +102,7 @@ final class WriteQueue: Sendable {
     }
 
     /// Gives the table a new instance under the queue's lock, so that no write falls between.
-    private func clear(_ table: TableState, _ state: inout State) -> WriteOperation {
+    func clear(_ table: TableState, _ state: inout State) -> WriteOperation {
         let dead = table.queued
         let place = nextPlace(&state)
         table.clear(place)
@@ -124,15 +129,15 @@ final class WriteQueue: Sendable {
         return table
     }
 
-    private func append(_ make: (inout State) -> WriteOperation) {
+    private func append(_ make: (inout State) -> WriteOperation?) {
         let wakes = state.withLock { state in
-            guard state.isAccepting else { return false }
-            return push(make(&state), &state)
+            guard state.isAccepting, let operation = make(&state) else { return false }
+            return push(operation, &state)
         }
         if wakes { state.notifyAll() }
     }
 
-    private func push(_ operation: WriteOperation, _ state: inout State) -> Bool {
+    func push(_ operation: WriteOperation, _ state: inout State) -> Bool {
         state.waiting.append(operation)
         state.lastTicket += 1
         operation.ticket.store(state.lastTicket, ordering: .relaxed)

@@ -33,7 +33,7 @@ extension Writer {
         switch operation.action {
         case .put, .remove:
             // What is not there needs no hiding, however long the disk stays full.
-            guard damage != nil || mayHold(operation) else { break }
+            guard damage != nil || core.mayHold(operation.hash) else { break }
             let removal = WriteOperation(removing: operation.hash, like: operation)
             if damage != nil || (try? transact([removal])) == nil { hide(removal) }
         case .register where core.sharing != nil:
@@ -46,7 +46,7 @@ extension Writer {
             ledger.register(table.name, keyKind: table.keyKind, instance: operation.instance)
         case .clear(let table, let dead):
             ledger.clear(table.name, keyKind: table.keyKind, dead: dead, next: operation.instance)
-        case .discard, .restamp, .removeExpired, .trim, .compact, .adoptMap, .setAside:
+        case .discard, .restamp, .removeExpired, .trim, .compact, .adoptMap, .report, .setAside:
             break
         }
         return [Failure(operation: operation, error: error)]
@@ -55,7 +55,7 @@ extension Writer {
     /// Fails operations without trying each of them; what they would have replaced is removed all the same.
     private mutating func refuse(_ operations: ArraySlice<WriteOperation>, _ error: LMDBError) -> [Failure] {
         let writes = operations.filter(\.isVisible)
-        let removals = writes.filter { mayHold($0) }.map { WriteOperation(removing: $0.hash, like: $0) }
+        let removals = writes.filter { core.mayHold($0.hash) }.map { WriteOperation(removing: $0.hash, like: $0) }
         if !removals.isEmpty, (try? transact(removals[...])) == nil {
             for removal in removals { hide(removal) }
         }

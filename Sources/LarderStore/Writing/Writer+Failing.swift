@@ -6,17 +6,6 @@ extension Writer {
     static var shortestPause: Duration { .milliseconds(50) }
     private static var longestPause: Duration { .seconds(5) }
 
-    /// Whether there may be a record that the operation was to replace or remove.
-    func mayHold(_ operation: WriteOperation) -> Bool {
-        // Another process may have given the table another number.
-        guard core.sharing == nil else { return true }
-        let index = records.index
-        let isThere = try? core.readers.read { (snapshot) throws(LMDBError) in
-            try snapshot.contains(operation.hash, in: index)
-        }
-        return (isThere ?? nil) ?? true
-    }
-
     /// Hides a record from reads until its removal can be committed.
     mutating func hide(_ removal: WriteOperation) {
         tombstones[removal.hash] = removal

@@ -216,6 +216,8 @@ extension Writer {
                 guard core.damageReports.withLock({ $0.isGivenUp }) else { continue }
                 giveUp(because: reason)
                 startAfresh()
+            case .report(let recovery):
+                core.events.onRecovery?(recovery)
             case .compact:
                 do throws(StoreError) { try compact() } catch { refusal = refusal ?? error }
             default:

@@ -7,23 +7,6 @@ import Threading
 @testable import LarderStore
 
 struct QueueTests {
-    /// Holds every commit until it is opened.
-    private final class Gate: Sendable {
-        private let isOpen = Lock(false)
-
-        var hooks: StoreFaults {
-            StoreFaults(beforeCommit: { [self] _ in
-                isOpen.wait(until: { $0 }) { _, _ in }
-                return nil
-            })
-        }
-
-        func open() {
-            isOpen.withLock { $0 = true }
-            isOpen.notifyAll()
-        }
-    }
-
     private func configuration(_ overflow: QueueOverflow) -> StoreConfiguration {
         var configuration = StoreFixture.configuration()
         configuration.queue = .init(bytes: .kibibytes(16), overflow: overflow)
@@ -32,7 +15,7 @@ struct QueueTests {
 
     @Test("A71 L8 V69 with a slow disk callers wait for room, the queue stays bounded and nothing is lost")
     func waits() throws {
-        let (fixture, gate) = (try StoreFixture(), Gate())
+        let (fixture, gate) = (try StoreFixture(), CommitGate())
         let store = try fixture.open(configuration(.wait), faults: gate.hooks)
         let table = try fixture.numbersToBytes(store)
         let written = Atomic<Int>(0)
@@ -60,7 +43,7 @@ struct QueueTests {
 
     @Test("V36 a queue that drops counts every write it drops, and their older values are gone")
     func drops() throws {
-        let (fixture, gate) = (try StoreFixture(), Gate())
+        let (fixture, gate) = (try StoreFixture(), CommitGate())
         do {
             let store = try fixture.open()
             let table = try fixture.numbersToBytes(store)
@@ -108,7 +91,7 @@ struct QueueTests {
 
     @Test("V34 V17 what is queued is what is read: replaced, removed, and put back")
     func readYourWrites() throws {
-        let (fixture, gate) = (try StoreFixture(), Gate())
+        let (fixture, gate) = (try StoreFixture(), CommitGate())
         let store = try fixture.open(faults: gate.hooks)
         let table = try fixture.numbers(store)
         try table.setValue(1, forKey: 1)
@@ -138,7 +121,7 @@ struct QueueTests {
     }
 
     /// A store that commits one write at a time, each once the gate is open, and gives a closing no time.
-    private func stalledStore(_ fixture: StoreFixture, _ gate: Gate) throws -> Store {
+    private func stalledStore(_ fixture: StoreFixture, _ gate: CommitGate) throws -> Store {
         var configuration = StoreFixture.configuration()
         configuration.closeDeadline = .zero
         configuration.queue.maxBatchOperations = 1
@@ -154,7 +137,7 @@ struct QueueTests {
             for key in 0..<10 { try table.setValue(-1, forKey: key) }
             try store.close()
         }
-        let gate = Gate()
+        let gate = CommitGate()
         let store = try stalledStore(fixture, gate)
         let table = try fixture.numbers(store)
         for key in 0..<1_000 { try table.setValue(key, forKey: key) }
@@ -178,7 +161,7 @@ struct QueueTests {
     @Test("L3 A82 a flush whose writes are dropped by a close says so")
     func flushAcrossCloseDeadline() throws {
         let fixture = try StoreFixture()
-        let gate = Gate()
+        let gate = CommitGate()
         let store = try stalledStore(fixture, gate)
         let table = try fixture.numbers(store)
         for key in 0..<100 { try table.setValue(key, forKey: key) }
