@@ -11,6 +11,13 @@ struct HiddenRecords: Sendable, Hashable {
 
     init() {}
 
+    /// Everything in the file: what is to hide it could not be committed.
+    static let all: HiddenRecords = {
+        var hidden = HiddenRecords()
+        hidden.hashes = nil
+        return hidden
+    }()
+
     init(_ hashes: some Collection<RecordHash>) {
         self.hashes = hashes.count <= Self.limit ? Set(hashes) : nil
     }
@@ -30,8 +37,17 @@ struct HiddenRecords: Sendable, Hashable {
 
     var isEmpty: Bool { hashes?.isEmpty ?? false }
 
+    /// Whether everything hidden here is hidden there.
+    func isSubset(of other: HiddenRecords) -> Bool {
+        guard let others = other.hashes else { return true }
+        return hashes?.isSubset(of: others) ?? false
+    }
+
     static let tooMany =
-        "more removals than STATE has room for could not be committed, so that nothing in it can be trusted"
+        """
+        a removal of everything, or more removals than STATE has room for, could not be committed, so that nothing in it \
+        can be trusted
+        """
 }
 
 extension RecordHash {

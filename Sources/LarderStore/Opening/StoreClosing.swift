@@ -57,7 +57,7 @@ final class StoreClosing: Sendable {
             isSuspect: end.isSuspect,
             isLast: isLast,
             isNoted: !end.isAnnounced && !end.isSuspect,
-            hidden: HiddenRecords(end.hidden),
+            hidden: end.hidden,
             statistics: environment.statistics,
             environment: environment
         )

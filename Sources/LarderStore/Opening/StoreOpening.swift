@@ -71,7 +71,7 @@ struct StoreOpening {
         let isAnnounced = isNew || !judgement.isAsClosed || configuration.multiProcess
         // Until there is a checkpoint to go back to, what STATE says must go on being true; of a new file it says nothing.
         if !joins, isAnnounced, isNew || !makesCheckpoints {
-            try directory.announce(configuration.durability, hiding: judgement.hidden)
+            try directory.announce(configuration.durability, hiding: HiddenRecords(judgement.hidden))
         }
         let turns = configuration.multiProcess ? try EngineTurns(directory) : nil
         if isMaintenance, let turns {
@@ -105,7 +105,7 @@ struct StoreOpening {
         )
         if isAnnounced, makesCheckpoints {
             engine.checkpointer = try Checkpointer(environment, directory, configuration.checkpoint, faults)
-            if !isNew { try directory.announce(configuration.durability, hiding: judgement.hidden) }
+            if !isNew { try directory.announce(configuration.durability, hiding: HiddenRecords(judgement.hidden)) }
         }
         let opened: Opened
         do throws(LMDBError) {

@@ -18,24 +18,27 @@ extension Writer {
                 if configuration.durability == .checkpointed, checkpointer == nil {
                     checkpointer = try Checkpointer(environment, directory, configuration.checkpoint, core.faults)
                 }
-                let hidden = Set(tombstones.keys)
+                let hidden = hidden
                 try directory.announce(configuration.durability, hiding: hidden)
                 notedHidden = hidden
                 isAnnounced = true
             }
             // What was hidden may be written again by this commit, and must not be hidden if the process is then killed.
-            if !notedHidden.isSubset(of: tombstones.keys) { try noteHidden() }
+            if !notedHidden.isSubset(of: hidden) { try noteHidden() }
         } catch {
             throw error.cause as? LMDBError ?? LMDBError(call: "write STATE", result: EIO)
         }
     }
+
+    /// What the next opening must not find, if this one ends now.
+    var hidden: HiddenRecords { hasUnsavedClear ? .all : HiddenRecords(tombstones.keys) }
 
     /// Sees to it that what reads must not find is not found by the next opening either.
     ///
     /// Not in a shared store: another process may commit a newer record of the same key, which must not be hidden then.
     mutating func noteHidden() throws(StoreError) {
         guard core.sharing == nil else { return }
-        let hidden = Set(tombstones.keys)
+        let hidden = hidden
         guard hidden != notedHidden else { return }
         var state = StateFile(isClean: false, durability: configuration.durability)
         state.isSuspect = isSuspect
@@ -44,7 +47,7 @@ extension Writer {
             guard let found = directory.state else { return }
             state = found
         }
-        state.hidden = HiddenRecords(hidden)
+        state.hidden = hidden
         try directory.overwrite(StateFile.name, with: state.encoded)
         notedHidden = hidden
     }
@@ -52,9 +55,9 @@ extension Writer {
 
 extension StoreDirectory {
     /// Says that the store is open and how, for the opening after a crash.
-    func announce(_ durability: Durability, hiding hidden: Set<RecordHash> = []) throws(StoreError) {
+    func announce(_ durability: Durability, hiding hidden: HiddenRecords = HiddenRecords()) throws(StoreError) {
         var state = StateFile(isClean: false, durability: durability)
-        state.hidden = HiddenRecords(hidden)
+        state.hidden = hidden
         try replace(StateFile.name, with: state.encoded)
     }
 }

@@ -8,7 +8,8 @@ public struct StoreEvents: Sendable {
     ///
     /// What was stored under the key is removed, or at least no longer visible: hidden, until its removal can be committed.
     /// That holds for the openings after a killed process as well, as long as the file STATE can be overwritten, which takes
-    /// no room where files are overwritten in place; with more than 100 records hidden, a store that was killed starts empty.
+    /// no room where files are overwritten in place; with more than 100 records hidden, or a table whose removal of
+    /// everything could not be committed, a store that was killed starts empty.
     public var onWriteError: (@Sendable (StoreError, _ key: [UInt8]) -> Void)?
 
     /// The store did not find at open what it had left, or had to give its file up since, and is empty; or a table was

@@ -45,6 +45,7 @@ extension Writer {
             // Kept in memory all the same: the next commit that succeeds saves it.
             ledger.register(table.name, keyKind: table.keyKind, instance: operation.instance)
         case .clear(let table, let dead):
+            if ledger.counts[dead]?.entries ?? 0 > 0 { hideEverything() }
             ledger.clear(table.name, keyKind: table.keyKind, dead: dead, next: operation.instance)
         case .discard, .restamp, .removeExpired, .trim, .compact, .adoptMap, .report, .setAside:
             break

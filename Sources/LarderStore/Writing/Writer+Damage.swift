@@ -33,7 +33,7 @@ extension Writer {
         // If the process ends before the file is set aside, the next opening does not trust it.
         var state = StateFile(isClean: false, durability: configuration.durability)
         state.isSuspect = true
-        state.hidden = HiddenRecords(Set(tombstones.keys))
+        state.hidden = hidden
         try? directory.overwrite(StateFile.name, with: state.encoded)
         retry = .after(.zero)
     }
@@ -57,6 +57,7 @@ extension Writer {
             core.readers.abandon(for: environment)
             for tombstone in tombstones.values { core.queue.retire(tombstone) }
             tombstones = [:]
+            hasUnsavedClear = false
             // What it finds from here on is no concern of the new file.
             pageCheck?.stop()
             core.damageReports.withLock { $0 = DamageReports() }

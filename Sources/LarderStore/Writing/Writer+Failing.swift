@@ -12,10 +12,17 @@ extension Writer {
         if retry == .never { retry = .after(retryPause) }
     }
 
-    /// Tries to commit the removals that failed; returns whether none is left.
+    /// Hides everything from the next opening until the ledger is saved: the file does not know of a clear.
+    mutating func hideEverything() {
+        hasUnsavedClear = true
+        if retry == .never { retry = .after(retryPause) }
+    }
+
+    /// Tries to commit the removals that failed, of single records and of everything; returns whether none is left.
     @discardableResult
     mutating func retireTombstones() -> Bool {
-        guard !tombstones.isEmpty else { return true }
+        // What was hidden may have been settled by another commit, of which STATE does not know yet.
+        guard !hidden.isEmpty else { return notedHidden.isEmpty || settleTombstones() == nil }
         guard damage == nil, (try? transact(Array(tombstones.values)[...])) != nil else { return false }
         // The commit took them off the list; the queue lets reads look for themselves again.
         core.published.withLock { $0.isFailing = false }
@@ -31,9 +38,9 @@ extension Writer {
             try noteHidden()
         } catch {
             // Not to have hidden what is newly hidden takes nothing from anyone who was promised something.
-            return wasNoted.isSubset(of: tombstones.keys) ? nil : error
+            return wasNoted.isSubset(of: hidden) ? nil : error
         }
-        if tombstones.isEmpty { (retry, retryPause) = (.never, Self.shortestPause) }
+        if hidden.isEmpty { (retry, retryPause) = (.never, Self.shortestPause) }
         return nil
     }
 

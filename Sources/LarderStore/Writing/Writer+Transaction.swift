@@ -64,6 +64,7 @@ extension Writer {
         }
         core.faults.afterCommit?()
         self.ledger = changes.ledger
+        hasUnsavedClear = false
         self.snapshot = number
         usedPages = pages
         core.sketch.fit(records: ledger.entries)

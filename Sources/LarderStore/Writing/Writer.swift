@@ -34,7 +34,9 @@ struct Writer: ~Copyable {
     /// Removals that could not be committed yet, by the record they hide.
     var tombstones: [RecordHash: WriteOperation] = [:]
     /// Those that STATE tells the next opening of.
-    var notedHidden: Set<RecordHash>
+    var notedHidden: HiddenRecords
+    /// Whether a clear could not be committed, and the ledger that knows of it has not been saved since.
+    var hasUnsavedClear = false
     /// When to try them again if no write comes along, and how long to wait after that.
     var retry = Deadline.never
     var retryPause = Self.shortestPause
@@ -81,7 +83,7 @@ struct Writer: ~Copyable {
         snapshot = engine.snapshot
         nextReaderCheck = core.clock.now
         nextLook = Self.lookDeadline(core)
-        notedHidden = engine.hidden
+        notedHidden = HiddenRecords(engine.hidden)
         for hash in engine.hidden { tombstones[hash] = core.queue.pending(hash) ?? WriteOperation(removing: hash) }
         if !tombstones.isEmpty { retry = .after(.zero) }
         nextSweep = Self.sweepDeadline(core.configuration)
@@ -97,7 +99,7 @@ struct Writer: ~Copyable {
         var failure: StoreError?
         var isSuspect: Bool
         var isAnnounced: Bool
-        var hidden: Set<RecordHash>
+        var hidden: HiddenRecords
     }
 
     /// Works until the store is closed.
@@ -110,7 +112,7 @@ struct Writer: ~Copyable {
             failure: failure,
             isSuspect: isSuspect,
             isAnnounced: isAnnounced,
-            hidden: Set(tombstones.keys)
+            hidden: hidden
         )
     }
 

@@ -187,6 +187,73 @@ struct HiddenTests {
         try store.close()
     }
 
+    @Test("what a removal of everything that failed was to remove does not come back, after a kill or a close")
+    func clearFailed() async throws {
+        try fill()
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+            let failing = try FailingStore(path)
+            failing.isFailing = true
+            failing.table.removeAll()
+            #expect(throws: StoreError.self) { try failing.store.flush() }
+            #expect(failing.table.value(forKey: 3) == nil)
+            kill(getpid(), SIGKILL)
+        }
+        var failing = try FailingStore(path)
+        for key in 0..<20 { #expect(failing.table.value(forKey: key) == nil) }
+        for key in 0..<20 { try failing.table.setValue(key, forKey: key) }
+        try await failing.store.flush()
+        failing.isFailing = true
+        failing.table.removeAll()
+        #expect(throws: StoreError.self) { try failing.store.flush() }
+        try failing.store.close()
+        failing = try FailingStore(path)
+        for key in 0..<20 { #expect(failing.table.value(forKey: key) == nil) }
+        try failing.store.close()
+    }
+
+    @Test(
+        "once a removal of everything that failed is committed, by itself, what is written since is there after a kill"
+    )
+    func clearRetried() async throws {
+        try fill()
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+            let failing = try FailingStore(path)
+            let commits = failing.store.statistics.commits
+            failing.isFailing = true
+            failing.table.removeAll()
+            #expect(throws: StoreError.self) { try failing.store.flush() }
+            failing.isFailing = false
+            #expect(await eventually { failing.store.statistics.commits > commits })
+            try failing.table.setValue(100, forKey: 0)
+            try await failing.store.flush()
+            kill(getpid(), SIGKILL)
+        }
+        let store = try Store.open(at: path, configuration: Self.configuration())
+        let table = try Self.numbers(store)
+        #expect(store.recovery == nil)
+        #expect(table.value(forKey: 0) == 100)
+        for key in 1..<20 { #expect(table.value(forKey: key) == nil) }
+        try store.close()
+        #expect(try Store.verify(at: path).isSound)
+    }
+
+    @Test("a removal of everything that failed where nothing was takes nothing from other tables after a kill")
+    func emptyClearFailed() async throws {
+        try fill()
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+            let failing = try FailingStore(path)
+            let other = try failing.store.table("other", keyedBy: Int.self, codec: ValueCodec<Int>.integer)
+            try await failing.store.flush()
+            failing.isFailing = true
+            other.removeAll()
+            #expect(throws: StoreError.self) { try failing.store.flush() }
+            kill(getpid(), SIGKILL)
+        }
+        let store = try Store.open(at: path, configuration: Self.configuration())
+        #expect(store.recovery == nil && store.statistics.entries == 20)
+        try store.close()
+    }
+
     @Test("the list of hidden records reads back, and one that was cut short hides everything")
     func list() {
         let hashes = (0..<HiddenRecords.limit).map { RecordHash(low: UInt64($0), high: .max - UInt64($0)) }
