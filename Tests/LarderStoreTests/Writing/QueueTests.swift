@@ -142,7 +142,7 @@ struct QueueTests {
         let table = try fixture.numbers(store)
         for key in 0..<1_000 { try table.setValue(key, forKey: key) }
         let opener = try OSThread {
-            while store.isOpen {}
+            while store.core.queue.closeDeadline == nil { idle(for: .microseconds(200)) }
             gate.open()
         }
         let error = #expect(throws: StoreError.self) { try store.close() }
@@ -173,7 +173,7 @@ struct QueueTests {
         }
         while store.core.queue.state.withLock({ $0.awaited.isEmpty }) { idle(for: .microseconds(200)) }
         let opener = try OSThread {
-            while store.isOpen {}
+            while store.core.queue.closeDeadline == nil { idle(for: .microseconds(200)) }
             gate.open()
         }
         let error = #expect(throws: StoreError.self) { try store.close() }

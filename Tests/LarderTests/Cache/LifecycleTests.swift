@@ -176,7 +176,7 @@ struct LifecycleTests {
             guard key == "outer", let cache = box.cache else { return }
             isInside.note(true)
             // The others have room for three records, which they cannot queue before this returns.
-            while cache.statistics.disk?.queuedBytes ?? 0 < 3000 {}
+            while cache.statistics.disk?.queuedBytes ?? 0 < 3000 { idle(for: .microseconds(200)) }
             cache.setValue(text, forKey: "inner")
             cache.removeValue(forKey: "outer")
             #expect(cache.memory.contains("outer"))
