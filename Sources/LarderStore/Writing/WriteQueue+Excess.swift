@@ -19,30 +19,38 @@ extension WriteQueue {
         return hash == write.hash && excess.absentAt == publications.load(ordering: .relaxed)
     }
 
-    /// Empties a table in place of all the removals that wait; its writes that were let in stay in the queue.
+    /// Empties a table in place of the removal of `hash` and all those that wait; its other writes that were let in stay.
     ///
     /// Returns what tells of it once that is committed.
-    func empty(_ table: TableState, _ state: inout State) -> WriteOperation {
+    func empty(_ table: TableState, removing hash: RecordHash, _ state: inout State) -> WriteOperation {
         let dead = table.queued
+        state.newest[hash] = nil
         // The writer may be committing some of them: the clear comes after that.
         let puts = state.newest.values.filter { $0.table === table && $0.instance == dead && $0.isPut }
             .sorted { $0.ticket.load(ordering: .relaxed) < $1.ticket.load(ordering: .relaxed) }
-        let waiting = state.waiting[state.head...].compactMap(\.self)
-        state.waiting = []
-        state.head = 0
-        for operation in waiting {
-            guard operation.table === table else {
-                state.waiting.append(operation)
+        var waiting: [WriteOperation?] = []
+        var first: (index: Int, ticket: UInt64)?
+        for case let operation? in state.waiting[state.head...] {
+            // What is of an earlier instance has a clear of its own.
+            guard operation.table === table, operation.instance == dead else {
+                waiting.append(operation)
                 continue
             }
+            if first == nil { first = (waiting.count, operation.ticket.load(ordering: .relaxed)) }
             if state.newest[operation.hash] === operation { state.newest[operation.hash] = nil }
         }
         let clear = clear(table, &state)
-        _ = push(clear, &state)
-        for put in puts {
-            guard let moved = put.moved(to: clear.instance, seed: seed) else { continue }
-            _ = push(moved, &state)
+        let moved = puts.compactMap { $0.moved(to: clear.instance, seed: seed) }
+        // In the place of the first that was taken out, and due before it: a flush may wait for what this stands in for.
+        waiting.insert(contentsOf: [clear] + moved, at: first?.index ?? waiting.count)
+        let ticket = first.map { $0.ticket - 1 } ?? state.lastTicket
+        clear.ticket.store(ticket, ordering: .relaxed)
+        for put in moved {
+            put.ticket.store(ticket, ordering: .relaxed)
+            state.newest[put.hash] = put
         }
+        state.waiting = waiting
+        state.head = 0
         visible.store(state.newest.count, ordering: .releasing)
         return WriteOperation(
             .report(

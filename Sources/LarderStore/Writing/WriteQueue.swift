@@ -88,7 +88,7 @@ final class WriteQueue: Sendable {
             case .remove(let key):
                 let hash = instance == write.instance ? write.hash : seed.hash(instance: instance, key: key)
                 if isNeedless(write, hash, state) { return nil }
-                if write.excess != nil, room.isExceeded { return empty(table, &state) }
+                if write.excess != nil, room.isExceeded { return empty(table, removing: hash, &state) }
                 return WriteOperation(
                     .remove,
                     hash: hash,
@@ -137,7 +137,7 @@ final class WriteQueue: Sendable {
         if wakes { state.notifyAll() }
     }
 
-    func push(_ operation: WriteOperation, _ state: inout State) -> Bool {
+    private func push(_ operation: WriteOperation, _ state: inout State) -> Bool {
         state.waiting.append(operation)
         state.lastTicket += 1
         operation.ticket.store(state.lastTicket, ordering: .relaxed)

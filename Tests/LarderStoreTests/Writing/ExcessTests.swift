@@ -144,6 +144,52 @@ struct ExcessTests {
         #expect(try Store.verify(at: fixture.path).isSound)
     }
 
+    @Test(
+        "A19 the removal that empties the table removes the write of its own key that was let in",
+        arguments: [false, true],
+        // One that the writer has taken, and one that waits.
+        [0, 5]
+    )
+    func ownKey(multiProcess: Bool, key: Int) throws {
+        let (store, table) = try stalledStore(count: Self.manyKeys, multiProcess: multiProcess)
+        var next = 0
+        // The key, and what an operation takes beside it.
+        while store.statistics.queuedBytes + 8 + 256 <= Self.queueBytes + (1 << 20) {
+            try table.setValue(Self.value(next), forKey: next)
+            next += 1
+        }
+        #expect(table.value(forKey: key) == Self.value(key))
+        table.removeValue(forKey: key)
+        #expect(table.value(forKey: key) == nil)
+        gate.open()
+        try store.flush()
+        #expect(reports.list.count == 1)
+        #expect(table.value(forKey: key) == nil && table.value(forKey: 3) == Self.value(3))
+        try store.close()
+    }
+
+    @Test("a table that is emptied while the writer has nothing to do is emptied at once")
+    func idleWriter() throws {
+        let (store, table) = try stalledStore(count: 1)
+        gate.open()
+        let time = fixture.clock.now
+        // One write may be larger than the queue; it takes its room before it is queued.
+        let large = try table.prepare(
+            [UInt8](repeating: 1, count: 2 << 20),
+            forKey: 1,
+            cost: nil,
+            created: time,
+            expires: nil
+        )
+        #expect(eventually { store.core.queue.state.withLock { $0.isWriterWaiting } })
+        table.removeValue(forKey: 0)
+        #expect(eventually { reports.list.count == 1 })
+        table.enqueue(large)
+        try store.flush()
+        #expect(table.value(forKey: 0) == nil && table.value(forKey: 1)?.count == 2 << 20)
+        try store.close()
+    }
+
     @Test("V36 while nothing is replaced, what is missing is what was dropped, though the table was emptied")
     func counted() throws {
         let (store, table) = try stalledStore(count: Self.manyKeys)

@@ -1,0 +1,55 @@
+import Testing
+import Threading
+
+@testable import LarderStore
+
+/// What the queue leaves out, seen from the writer's side.
+struct ExcessQueueTests {
+    private func queue(isShared: Bool = false) -> WriteQueue {
+        WriteQueue(limit: 1 << 10, seed: HashSeed(value: 7), nextInstance: 1, isShared: isShared)
+    }
+
+    private func remove(_ key: UInt8, of table: TableState, _ queue: WriteQueue, bytes: Int = 0) {
+        let (key, isExcess) = ([key], bytes > 0)
+        queue.enqueue(
+            PreparedWrite(
+                table: table,
+                kind: .remove(key: key),
+                instance: table.queued,
+                hash: queue.seed.hash(instance: table.queued, key: key),
+                admission: queue.room.admitAlways(bytes),
+                excess: isExcess ? PreparedWrite.Excess(absentAt: nil) : nil,
+                payloadBytes: nil
+            )
+        )
+    }
+
+    private func take(_ queue: WriteQueue, atMost count: Int = .max) -> WriteQueue.Batch {
+        queue.next(maxOperations: count, maxBytes: .max, deadline: .after(.zero))
+    }
+
+    private func finish(_ batch: WriteQueue.Batch, _ queue: WriteQueue) {
+        queue.publish(batch, tombstones: [])
+        queue.settle(batch, failure: nil)
+    }
+
+    @Test("a flush that waits for a removal waits for the emptying that stands in for it", arguments: 0...2)
+    func flushes(others: Int) {
+        let queue = queue()
+        let (table, other) = (queue.register(name: "a", keyKind: "k"), queue.register(name: "b", keyKind: "k"))
+        finish(take(queue), queue)
+        if others > 0 { remove(1, of: other, queue) }
+        remove(1, of: table, queue)
+        if others > 1 { remove(2, of: other, queue) }
+        let isFlushed = Lock(false)
+        queue.flush { _ in isFlushed.withLock { $0 = true } }
+        remove(3, of: table, queue, bytes: 4 << 20)
+        var isEmptied = false
+        while case let batch = take(queue, atMost: 1), let operation = batch.operations.first {
+            if case .clear = operation.action { isEmptied = true }
+            finish(batch, queue)
+            #expect(isEmptied || !isFlushed.withLock { $0 })
+        }
+        #expect(isEmptied && isFlushed.withLock { $0 })
+    }
+}
