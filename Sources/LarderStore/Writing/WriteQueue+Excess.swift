@@ -12,7 +12,8 @@ extension WriteQueue {
             // One that waits, or is being committed, does the same; one that has failed was never queued itself, and is
             // told to nobody who flushes from now on.
             guard case .remove = newest.action else { return false }
-            return newest.ticket.load(ordering: .relaxed) > 0
+            // After one that is being committed another process may have written.
+            return newest.ticket.load(ordering: .relaxed) > (isShared ? state.takenTicket : 0)
         }
         guard let excess = write.excess else { return false }
         // Otherwise a put may have been committed since the look.

@@ -48,6 +48,7 @@ extension WriteQueue {
         }
         // Not by their number: what a clear made needless was taken out.
         batch.ticket = batch.operations.last?.ticket.load(ordering: .relaxed) ?? state.settledTicket
+        state.takenTicket = batch.ticket
         if state.head == state.waiting.count {
             state.waiting.removeAll(keepingCapacity: state.head <= 4096)
             state.head = 0

@@ -19,6 +19,8 @@ final class WriteQueue: Sendable {
         var head = 0
         var newest: [RecordHash: WriteOperation] = [:]
         var lastTicket: UInt64 = 0
+        /// The place of the last operation that the writer has taken.
+        var takenTicket: UInt64 = 0
         var settledTicket: UInt64 = 0
         var nextInstance: UInt32
         var closeDeadline: Deadline?

@@ -52,4 +52,23 @@ struct ExcessQueueTests {
         }
         #expect(isEmptied && isFlushed.withLock { $0 })
     }
+
+    @Test("a removal is left out while one of the key waits, but not for one under way beside other processes")
+    func underWay() {
+        for isShared in [false, true] {
+            let queue = queue(isShared: isShared)
+            let table = queue.register(name: "a", keyKind: "k")
+            finish(take(queue), queue)
+            for _ in 0..<3 { remove(1, of: table, queue) }
+            let batch = take(queue)
+            #expect(batch.operations.count == 1)
+            // It may have been committed, and another process have written since.
+            for _ in 0..<3 { remove(1, of: table, queue) }
+            #expect(queue.state.withLock { $0.count } == (isShared ? 1 : 0))
+            finish(batch, queue)
+            finish(take(queue), queue)
+            remove(1, of: table, queue)
+            #expect(queue.state.withLock { $0.count } == 1)
+        }
+    }
 }
