@@ -81,6 +81,17 @@ struct Ledger: Sendable, Hashable {
         nextInstance = max(nextInstance, instance + 1)
     }
 
+    /// With the tables and clears of another one that could not be saved: instances only rise.
+    func adding(tablesOf other: Ledger) -> Ledger {
+        var ledger = self
+        for (name, table) in other.tables {
+            let saved = tables[name]?.instance ?? 0
+            guard table.instance > saved else { continue }
+            ledger.clear(name, keyKind: table.keyKind, dead: saved, next: table.instance)
+        }
+        return ledger
+    }
+
     mutating func clear(_ name: String, keyKind: String, dead instance: UInt32, next: UInt32) {
         register(name, keyKind: keyKind, instance: next)
         if counts[instance]?.entries ?? 0 > 0 {

@@ -23,7 +23,7 @@ extension Writer {
         }
         guard let (reopened, found, pages) = try? reopenedFile() else { return false }
         environment = reopened
-        ledger = found
+        ledger = found.adding(tablesOf: ledger)
         usedPages = pages
         // With durability `.checkpointed` the next commit needs a new checkpoint to go back to.
         isAnnounced = false

@@ -237,6 +237,46 @@ struct HiddenTests {
         #expect(try Store.verify(at: path).isSound)
     }
 
+    @Test("a removal of everything and a table that could not be committed outlast the engine that is opened again")
+    func clearFailedBeforePanic() throws {
+        try fill()
+        let gate = CommitGate()
+        let isFirst = Atomic<Bool>(true)
+        let hasPanicked = Atomic<Bool>(false)
+        let store = try fixture.open(
+            Self.configuration(),
+            faults: StoreFaults(beforeCommit: { keys in
+                _ = gate.hooks.beforeCommit?(keys)
+                if isFirst.exchange(false, ordering: .relaxed) || hasPanicked.load(ordering: .relaxed) { return nil }
+                // Of what is queued together only the write by itself gets as far as to meet an engine that gives up.
+                guard keys.count == 1, keys != [[]] else { return LMDBFault(result: ENOSPC) }
+                hasPanicked.store(true, ordering: .relaxed)
+                return LMDBFault(result: -30795)
+            })
+        )
+        var table = try Self.numbers(store)
+        try table.setValue(1, forKey: 0)
+        #expect(eventually { !store.core.queue.isAwaited })
+        var other = try store.table("other", keyedBy: Int.self, codec: ValueCodec<Int>.integer)
+        table.removeAll()
+        try table.setValue(100, forKey: 0)
+        gate.open()
+        #expect(throws: StoreError.self) { try store.flush() }
+        try other.setValue(200, forKey: 0)
+        try store.flush()
+        #expect(hasPanicked.load(ordering: .relaxed) && store.statistics.quarantined == 0)
+        #expect(table.value(forKey: 0) == 100 && table.value(forKey: 1) == nil && table.count == 1)
+        try store.close()
+        let reopened = try fixture.open(Self.configuration())
+        #expect(reopened.recovery == nil)
+        table = try Self.numbers(reopened)
+        other = try reopened.table("other", keyedBy: Int.self, codec: ValueCodec<Int>.integer)
+        #expect(table.keys() == [0] && table.value(forKey: 0) == 100)
+        #expect(other.keys() == [0] && other.value(forKey: 0) == 200)
+        try reopened.close()
+        #expect(try Store.verify(at: path).isSound)
+    }
+
     @Test("a removal of everything that failed where nothing was takes nothing from other tables after a kill")
     func emptyClearFailed() async throws {
         try fill()
