@@ -7,6 +7,8 @@ internal import Threading
 final class QueueRoom: Sendable {
     private struct State {
         var used = 0
+        /// How far the last write that was let in went beyond the limit: it may alone be larger than the queue.
+        var surplus = 0
         var hasWaiters = false
         var isClosed = false
     }
@@ -36,6 +38,7 @@ final class QueueRoom: Sendable {
                 guard !state.isClosed else { return nil }
                 guard state.used == 0 || state.used + bytes <= limit else { return false }
                 state.used += bytes
+                state.surplus = max(state.used - limit, 0)
                 return true
             }
         )
@@ -69,7 +72,9 @@ final class QueueRoom: Sendable {
     }
 
     /// Whether what was let in beyond the limit takes as much again as the limit, or a mebibyte if that is more.
-    var isExceeded: Bool { used > limit + max(limit, 1 << 20) }
+    ///
+    /// A write that is alone larger than the queue is none of that.
+    var isExceeded: Bool { state.withLock { $0.used - $0.surplus > limit + max(limit, 1 << 20) } }
 
     var used: Int { state.withLock { $0.used } }
 }

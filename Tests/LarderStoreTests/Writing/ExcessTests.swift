@@ -173,20 +173,33 @@ struct ExcessTests {
         let (store, table) = try stalledStore(count: 1)
         gate.open()
         let time = fixture.clock.now
-        // One write may be larger than the queue; it takes its room before it is queued.
-        let large = try table.prepare(
-            [UInt8](repeating: 1, count: 2 << 20),
-            forKey: 1,
-            cost: nil,
-            created: time,
-            expires: nil
-        )
+        // These take their room before they are queued.
+        let full = try table.prepare(Self.value(1), forKey: 1, cost: nil, created: time, expires: nil)
+        let others = (0..<20).map {
+            try? table.prepare(Self.value($0), forKey: 1, cost: nil, created: time, expires: nil)
+        }
+        let removals = (0..<Self.manyKeys).map { _ in table.prepareRemoval(forKey: 0) }
         #expect(eventually { store.core.queue.state.withLock { $0.isWriterWaiting } })
         table.removeValue(forKey: 0)
         #expect(eventually { reports.list.count == 1 })
-        table.enqueue(large)
+        table.enqueue(full)
         try store.flush()
-        #expect(table.value(forKey: 0) == nil && table.value(forKey: 1)?.count == 2 << 20)
+        #expect(removals.count == Self.manyKeys && others.count == 20)
+        #expect(table.value(forKey: 0) == nil && table.value(forKey: 1) == Self.value(1))
+        try store.close()
+    }
+
+    @Test("A71 a write that is larger than the queue is no reason to empty the table")
+    func largeWrite() throws {
+        let (store, table) = try stalledStore(count: 100)
+        try table.setValue([UInt8](repeating: 1, count: 2 << 20), forKey: 1_000)
+        for key in 0..<50 { try table.setValue(Self.value(key), forKey: key) }
+        #expect(store.statistics.droppedQueueFull == 50)
+        gate.open()
+        try store.flush()
+        #expect(reports.list.isEmpty)
+        for key in 0..<50 { #expect(table.value(forKey: key) == nil) }
+        for key in 50..<100 { #expect(table.value(forKey: key) == [0]) }
         try store.close()
     }
 
