@@ -30,7 +30,7 @@ public enum QueueOverflow: String, Sendable, Hashable, CaseIterable {
     /// Nothing waits for the disk to take a write. That a dropped one has nothing to remove is seen in the index, in the
     /// system's cache as a rule. The other removals get in beyond the limit, one a key, and may take as much again as
     /// `StoreConfiguration.Queue.bytes`, or a mebibyte if that is more: some four thousand keys a mebibyte. Beyond that the
-    /// table is emptied in their place, of what it has stored; the writes that were let in stay. `StoreEvents.onRecovery`
-    /// is told once that is committed.
+    /// table is emptied, of what it has stored and of the writes that wait, which are counted as dropped, too.
+    /// `StoreEvents.onRecovery` is told once that is committed.
     case drop
 }

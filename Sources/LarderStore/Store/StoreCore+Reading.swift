@@ -22,7 +22,7 @@ extension StoreCore {
         // Two paths: what sharing needs takes a twentieth of the time of a lookup.
         guard
             var match = sharing == nil
-                ? match(key, in: table, wantsPayload) : sharedMatch(key, in: table, wantsPayload)
+                ? match(key, at: table.queued, wantsPayload) : sharedMatch(key, in: table, wantsPayload)
         else { return nil }
         let now = clock.now
         if match.header.created > now {
@@ -50,12 +50,9 @@ extension StoreCore {
         return match
     }
 
-    private func match(_ key: RawSpan, in table: TableState, _ wantsPayload: Bool) -> Match? {
-        let instance = table.queued
+    private func match(_ key: RawSpan, at instance: UInt32, _ wantsPayload: Bool) -> Match? {
         let hash = records.seed.hash(instance: instance, key: key)
         if let pending = queue.pending(hash) { return match(pending, key, wantsPayload) }
-        // Emptying a table in place of removals takes them out of the queue: what they hid must not be looked at.
-        guard table.queued == instance else { return match(key, in: table, wantsPayload) }
         let found: RecordStore.Lookup?
         do throws(LMDBError) {
             found = try readers.read { (transaction) throws(LMDBError) -> RecordStore.Lookup in

@@ -33,8 +33,8 @@ final class WriteOperation: Sendable {
         /// Take over the larger map of another process, which any transaction does that meets it.
         case adoptMap
 
-        /// Tell the owner of the store.
-        case report(StoreRecovery)
+        /// Tell the owner that a table was emptied, and count the writes that were let in and are lost with it.
+        case emptied(StoreRecovery, lost: Int)
 
         /// Give the file up, which a read has found to be damaged.
         case setAside(String)
@@ -108,7 +108,7 @@ final class WriteOperation: Sendable {
     /// Whether it is carried out after the commit of its batch, and changes nothing in that.
     var isCommand: Bool {
         switch action {
-        case .removeExpired, .trim, .compact, .report, .setAside: true
+        case .removeExpired, .trim, .compact, .emptied, .setAside: true
         default: false
         }
     }

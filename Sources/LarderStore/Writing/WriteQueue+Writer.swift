@@ -46,8 +46,7 @@ extension WriteQueue {
             state.waiting[state.head] = nil
             state.head += 1
         }
-        // Not by their number: what a clear made needless was taken out.
-        batch.ticket = batch.operations.last?.ticket.load(ordering: .relaxed) ?? state.settledTicket
+        batch.ticket = state.settledTicket + UInt64(batch.operations.count)
         state.takenTicket = batch.ticket
         if state.head == state.waiting.count {
             state.waiting.removeAll(keepingCapacity: state.head <= 4096)

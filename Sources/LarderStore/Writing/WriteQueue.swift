@@ -72,14 +72,15 @@ final class WriteQueue: Sendable {
         append { state in
             let table = write.table
             let instance = table.queued
+            let operation: WriteOperation
             switch write.kind {
             case .removeAll:
-                return clear(table, &state)
+                operation = clear(table, &state)
             case .put(var header, let content):
                 header.instance = instance
                 // Safety: bytes have no padding.
                 let key = unsafe content.span.bytes.extracting(first: Int(header.keyLength))
-                return WriteOperation(
+                operation = WriteOperation(
                     .put(header, content: content),
                     hash: instance == write.instance ? write.hash : seed.hash(instance: instance, key: key),
                     instance: instance,
@@ -89,9 +90,9 @@ final class WriteQueue: Sendable {
                 )
             case .remove(let key):
                 let hash = instance == write.instance ? write.hash : seed.hash(instance: instance, key: key)
-                if isNeedless(write, hash, state) { return nil }
-                if write.excess != nil, room.isExceeded { return empty(table, removing: hash, &state) }
-                return WriteOperation(
+                if isNeedless(write, hash, state) { return false }
+                if write.excess != nil, room.isExceeded { return empty(table, &state) }
+                operation = WriteOperation(
                     .remove,
                     hash: hash,
                     instance: instance,
@@ -100,6 +101,7 @@ final class WriteQueue: Sendable {
                     admission: write.admission
                 )
             }
+            return push(operation, &state)
         }
     }
 
@@ -118,7 +120,7 @@ final class WriteQueue: Sendable {
 
     /// Queues an operation of the store itself.
     func enqueue(_ operation: WriteOperation) {
-        append { _ in operation }
+        append { push(operation, &$0) }
     }
 
     /// Creates the state of a table that is not stored yet and queues its registration.
@@ -131,15 +133,13 @@ final class WriteQueue: Sendable {
         return table
     }
 
-    private func append(_ make: (inout State) -> WriteOperation?) {
-        let wakes = state.withLock { state in
-            guard state.isAccepting, let operation = make(&state) else { return false }
-            return push(operation, &state)
-        }
-        if wakes { state.notifyAll() }
+    /// Has `body` push operations if the queue is open, and wakes the writer if it says so.
+    private func append(_ body: (inout State) -> Bool) {
+        if state.withLock({ $0.isAccepting && body(&$0) }) { state.notifyAll() }
     }
 
-    private func push(_ operation: WriteOperation, _ state: inout State) -> Bool {
+    /// Adds an operation at the end; returns whether the writer is to be woken.
+    func push(_ operation: WriteOperation, _ state: inout State) -> Bool {
         state.waiting.append(operation)
         state.lastTicket += 1
         operation.ticket.store(state.lastTicket, ordering: .relaxed)

@@ -47,7 +47,7 @@ extension Writer {
         case .clear(let table, let dead):
             if ledger.counts[dead]?.entries ?? 0 > 0 { hideEverything() }
             ledger.clear(table.name, keyKind: table.keyKind, dead: dead, next: operation.instance)
-        case .discard, .restamp, .removeExpired, .trim, .compact, .adoptMap, .report, .setAside:
+        case .discard, .restamp, .removeExpired, .trim, .compact, .adoptMap, .emptied, .setAside:
             break
         }
         return [Failure(operation: operation, error: error)]

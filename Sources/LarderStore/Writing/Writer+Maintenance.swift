@@ -216,7 +216,8 @@ extension Writer {
                 guard core.damageReports.withLock({ $0.isGivenUp }) else { continue }
                 giveUp(because: reason)
                 startAfresh()
-            case .report(let recovery):
+            case .emptied(let recovery, let lost):
+                core.counters.droppedQueueFull.count(UInt64(lost))
                 core.events.onRecovery?(recovery)
             case .compact:
                 do throws(StoreError) { try compact() } catch { refusal = refusal ?? error }

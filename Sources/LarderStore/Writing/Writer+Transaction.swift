@@ -114,7 +114,7 @@ extension Writer {
             try records.settle(&transaction, &changes)
             guard core.sharing == nil else { return changes.ledger.clear(table) }
             changes.ledger.clear(table.name, keyKind: table.keyKind, dead: dead, next: operation.instance)
-        case .removeExpired, .trim, .compact, .adoptMap, .report, .setAside:
+        case .removeExpired, .trim, .compact, .adoptMap, .emptied, .setAside:
             break
         }
     }

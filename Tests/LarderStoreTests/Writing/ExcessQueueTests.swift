@@ -33,26 +33,6 @@ struct ExcessQueueTests {
         queue.settle(batch, failure: nil)
     }
 
-    @Test("a flush that waits for a removal waits for the emptying that stands in for it", arguments: 0...2)
-    func flushes(others: Int) {
-        let queue = queue()
-        let (table, other) = (queue.register(name: "a", keyKind: "k"), queue.register(name: "b", keyKind: "k"))
-        finish(take(queue), queue)
-        if others > 0 { remove(1, of: other, queue) }
-        remove(1, of: table, queue)
-        if others > 1 { remove(2, of: other, queue) }
-        let isFlushed = Lock(false)
-        queue.flush { _ in isFlushed.withLock { $0 = true } }
-        remove(3, of: table, queue, bytes: 4 << 20)
-        var isEmptied = false
-        while case let batch = take(queue, atMost: 1), let operation = batch.operations.first {
-            if case .clear = operation.action { isEmptied = true }
-            finish(batch, queue)
-            #expect(isEmptied || !isFlushed.withLock { $0 })
-        }
-        #expect(isEmptied && isFlushed.withLock { $0 })
-    }
-
     @Test("a removal is left out while one of the key waits, but not for one under way beside other processes")
     func underWay() {
         for isShared in [false, true] {
