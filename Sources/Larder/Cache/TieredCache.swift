@@ -17,7 +17,8 @@ internal import Synchronization
 /// its disk tier in the background.
 ///
 /// The disk's directory is for one cache at a time: a second one in the same process is refused, for each would serve from
-/// its memory what the other has replaced. Once the first one is closed or let go of, another one can have it.
+/// its memory what the other has replaced; so is one on a `Store` that is open already. Once that is closed or let go of,
+/// another one can have it.
 ///
 /// With `multiProcess` in the disk's configuration, several processes share the disk. Each read then looks whether another
 /// process has committed, before it looks in memory; if so, memory is emptied first, so that nothing is served that another
@@ -99,7 +100,8 @@ public final class TieredCache<Key: StoreKey, Value: Sendable>: Sendable {
         onError: ErrorHandler? = nil,
         clock: CacheClock = .system,
         wallClock: WallClock = .system,
-        beforePromotion: (@Sendable (Key) -> Void)?
+        beforePromotion: (@Sendable (Key) -> Void)?,
+        faults: StoreFaults = StoreFaults()
     ) throws(CacheError) {
         try configuration.validate()
         self.configuration = configuration
@@ -117,6 +119,7 @@ public final class TieredCache<Key: StoreKey, Value: Sendable>: Sendable {
                 codec: codec,
                 clock: wallClock,
                 reporter: reporter,
+                faults: faults,
                 onExternalChange: { relay.pass() }
             )
         } else {

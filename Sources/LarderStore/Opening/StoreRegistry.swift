@@ -20,6 +20,9 @@ final class StoreRegistry: Sendable {
 
     private let state = Lock(State())
 
+    /// How long one who wants a directory alone waits for whoever has it: calls that are ending keep a store for a moment.
+    private static let patience = Duration.seconds(1)
+
     private enum Answer {
         case existing(Store)
         case mine
@@ -27,15 +30,17 @@ final class StoreRegistry: Sendable {
         case inherited
     }
 
-    /// Returns the store open at `identity`, or what `make` opens.
+    /// Returns the store open at `identity`, which is refused unless `joins`, or what `make` opens.
     ///
     /// Waits for one that is closing or being opened by another thread.
     func store(
         at identity: StoreDirectory.Identity,
         deadline: Deadline,
         path: String,
+        joins: Bool = true,
         make: () throws(StoreError) -> Store
     ) throws(StoreError) -> Store {
+        if !joins { waitUntilNotOpen(identity) }
         let answer: Answer = state.wait(
             until: { state in
                 guard !state.opening.contains(identity) else { return false }
@@ -54,8 +59,14 @@ final class StoreRegistry: Sendable {
             return .mine
         }
         switch answer {
-        case .existing(let store):
+        case .existing(let store) where joins:
             return store
+        case .existing:
+            throw StoreError(
+                .inUse,
+                "The store at \(path) is open in this process already, by another cache perhaps: use that one, close it first, "
+                    + "or name another directory"
+            )
         case .busy:
             throw StoreError(.timedOut, "The store at \(path) is still being closed in this process: try again later")
         case .inherited:
@@ -73,6 +84,16 @@ final class StoreRegistry: Sendable {
         let store = try make()
         state.withLock { $0.entries[identity] = Entry(store: store, core: store.core) }
         return store
+    }
+
+    private func waitUntilNotOpen(_ identity: StoreDirectory.Identity) {
+        state.wait(
+            until: { state in
+                guard let entry = state.entries[identity], entry.core.isUsable else { return true }
+                return !(entry.store?.isOpen ?? false)
+            },
+            deadline: .after(Self.patience)
+        ) { _, _ in }
     }
 
     /// Lets the directory be opened again; the file is closed.

@@ -53,13 +53,28 @@ public final class Store: Sendable {
         try open(at: path, configuration: configuration, clock: clock, events: events, faults: StoreFaults())
     }
 
+    /// Opens the store for the caller alone: one that is open in this process is refused with `.inUse`.
+    ///
+    /// Whoever keeps in memory what the store holds has to see every write of it, and to be told by `events`, which only the
+    /// first one gives. One that is about to be let go of, or is closing, is waited for.
+    package static func openAlone(
+        at path: String,
+        configuration: StoreConfiguration,
+        clock: WallClock,
+        events: StoreEvents,
+        faults: StoreFaults
+    ) throws(StoreError) -> Store {
+        try open(at: path, configuration: configuration, clock: clock, events: events, faults: faults, joins: false)
+    }
+
     package static func open(
         at path: String,
         configuration: StoreConfiguration,
         clock: WallClock,
         events: StoreEvents,
         faults: StoreFaults,
-        isMaintenance: Bool = false
+        isMaintenance: Bool = false,
+        joins: Bool = true
     ) throws(StoreError) -> Store {
         try configuration.validate()
         let directory = try StoreDirectory(path: path)
@@ -75,7 +90,8 @@ public final class Store: Sendable {
         let store = try StoreRegistry.shared.store(
             at: directory.identity,
             deadline: .after(configuration.closeDeadline + .seconds(5)),
-            path: directory.path
+            path: directory.path,
+            joins: joins
         ) { () throws(StoreError) -> Store in
             isFresh = true
             return try opening.open()

@@ -38,8 +38,6 @@ final class StoreCore: Sendable {
     let damageReports = Lock(DamageReports())
     let forkGeneration = ForkGuard.generation
     let isClosing = Atomic(false)
-    /// Whether a cache holds a `StoreClaim`.
-    let isClaimed = Lock(false)
     /// The writer's `pthread_t`, zero before it runs.
     let writerThread = Atomic<UInt64>(0)
 

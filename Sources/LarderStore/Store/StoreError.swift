@@ -14,7 +14,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         /// The path cannot hold a store: a file, a symbolic link, not ours, not writable, or on a network.
         case unusableDirectory
 
-        /// Another process has the store open, or what was asked for cannot be done while others may have.
+        /// Another process has the store open, or this one where it is wanted alone, or what was asked for cannot be done while
+        /// others may have.
         case inUse
 
         /// There is no store in the directory.

@@ -1,11 +1,13 @@
 import Dispatch
 import FoundationEssentials
 import Glibc
-import Larder
 import LarderMemory
 import LarderStore
 import TestSupport
 import Testing
+import Threading
+
+@testable import Larder
 
 struct LifecycleTests {
     @Test("V78 close flushes; after reopening everything is there")
@@ -43,29 +45,27 @@ struct LifecycleTests {
         let fixture = try CacheFixture()
         let box = CacheBox()
         let refusals = Recorder<CacheError?>()
-        let store = try Store.open(
-            at: fixture.directory.path("store"),
-            configuration: .init(budget: .mebibytes(64)),
-            clock: fixture.time.clock,
-            events: .init(onWriteError: { _, _ in
+        let cache = try TieredCache<String, String>(
+            configuration: .init(disk: .init(directory: fixture.directory.path("store"))),
+            codec: .string,
+            onError: { _, _ in
                 do throws(CacheError) {
                     try box.cache?.close()
                     refusals.note(nil)
                 } catch {
                     refusals.note(error)
                 }
-            }),
+            },
+            beforePromotion: nil,
             faults: .init(beforeCommit: { keys in keys.contains(Array("bad".utf8)) ? .init(result: EIO) : nil })
         )
-        // The store is open already: the cache joins it.
-        let cache = try fixture.open()
         box.cache = cache
         cache.setValue("v", forKey: "bad")
         #expect(refusals.waits(for: 1))
         #expect(refusals.events.first??.message.contains("event handler") == true)
         box.cache = nil
         try? cache.close()
-        #expect(!store.isOpen)
+        #expect(cache.isClosed)
     }
 
     @Test(
@@ -119,6 +119,25 @@ struct LifecycleTests {
         #expect(second.value(forKey: "k") == "v")
         #expect(first?.value(forKey: "k") == nil)
         try second.close()
+    }
+
+    @Test("a cache on the directory of an open store is refused, and gets it once that is let go of")
+    func openStore() throws {
+        let fixture = try CacheFixture()
+        let path = fixture.directory.path("store")
+        let store = Lock<Store?>(try Store.open(at: path, configuration: .init(budget: .mebibytes(64))))
+        #expect(throws: CacheError.self) { try fixture.open() }
+        let thread = try OSThread {
+            idle(for: .milliseconds(20))
+            let last = store.withLock { $0.take() }
+            withExtendedLifetime(last) {}
+        }
+        let cache = try fixture.open()
+        thread.join()
+        cache.setValue("v", forKey: "k")
+        try cache.flush()
+        #expect(cache.value(forKey: "k", in: .disk) == "v")
+        try cache.close()
     }
 
     @Test("V75 B23 a value that cannot be decoded is a miss, counted and removed")
