@@ -11,10 +11,8 @@ extension Environment {
     /// Where there is no room nothing happens: what needs it will say so. Only the writer thread calls this, between
     /// transactions, and no other process may write, for this would write over what that has just committed.
     package func grow(toBytes size: Int) {
-        var descriptor: Int32 = -1
-        guard unsafe mdb_env_get_fd(handle, &descriptor) == MDB_SUCCESS, size <= min(mapBytes, Self.sizeLimit) else {
-            return
-        }
+        guard size <= min(mapBytes, Self.sizeLimit) else { return }
+        let descriptor = descriptor
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { return }
         var end = Int(status.st_size)

@@ -39,8 +39,7 @@ extension Environment {
         holding _: borrowing WriteTransaction
     ) throws(LMDBError) -> HolePunching {
         var outcome = HolePunching()
-        var descriptor: Int32 = -1
-        try unsafe LMDBError.check(mdb_env_get_fd(handle, &descriptor), "mdb_env_get_fd")
+        let descriptor = descriptor
         let pages = try freePages(&outcome)
         let pageBytes = pageSize
         for run in pages.runs where run.count >= minimumPages {

@@ -67,9 +67,9 @@ package final class Environment: @unchecked Sendable {
             }
             try unsafe LMDBError.check(mdb_env_open(handle, directory, flags, 0o600), "mdb_env_open")
             // LMDB leaves the data descriptor open across exec; a child would keep a deleted file's space alive.
-            var descriptor: Int32 = -1
-            try unsafe LMDBError.check(mdb_env_get_fd(handle, &descriptor), "mdb_env_get_fd")
-            guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else { throw LMDBError(call: "fcntl", result: errno) }
+            guard unsafe fcntl(descriptor(of: handle), F_SETFD, FD_CLOEXEC) == 0 else {
+                throw LMDBError(call: "fcntl", result: errno)
+            }
         } catch {
             // A failed open still has to be closed, or the handle and its lock file descriptor leak.
             unsafe mdb_env_close(handle)
@@ -112,8 +112,6 @@ package final class Environment: @unchecked Sendable {
     package var statistics: EnvironmentStatistics {
         var info = unsafe MDB_envinfo()
         unsafe mdb_env_info(handle, &info)
-        var descriptor: Int32 = -1
-        unsafe mdb_env_get_fd(handle, &descriptor)
         var status = stat()
         unsafe fstat(descriptor, &status)
         return EnvironmentStatistics(
@@ -129,10 +127,16 @@ package final class Environment: @unchecked Sendable {
     }
 
     /// The part of both meta pages that means anything, as the file has it; `nil` if it cannot be read.
-    package var metaBytes: [UInt8]? {
+    package var metaBytes: [UInt8]? { DataFileCheck.metaBytes(descriptor: descriptor) }
+
+    /// The descriptor of the data file, which LMDB opens and closes.
+    var descriptor: Int32 { unsafe Self.descriptor(of: handle) }
+
+    private static func descriptor(of handle: OpaquePointer) -> Int32 {
         var descriptor: Int32 = -1
-        guard unsafe mdb_env_get_fd(handle, &descriptor) == MDB_SUCCESS else { return nil }
-        return DataFileCheck.metaBytes(descriptor: descriptor)
+        // Fails for want of an environment only.
+        unsafe mdb_env_get_fd(handle, &descriptor)
+        return descriptor
     }
 
     /// The size of LMDB's pages in bytes.

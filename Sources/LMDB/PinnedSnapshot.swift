@@ -44,7 +44,7 @@ package final class PinnedSnapshot: @unchecked Sendable {
         // Each takes microseconds, and a commit much longer.
         for _ in 0..<1_000 {
             let number = unsafe UInt64(mdb_txn_id(handle))
-            let page = try environment.metaPage(of: number)
+            let page = environment.metaPage(of: number)
             unsafe mdb_txn_reset(handle)
             try unsafe LMDBError.check(mdb_txn_renew(handle), "mdb_txn_renew")
             if let page, unsafe UInt64(mdb_txn_id(handle)) == number { return (number, page) }
@@ -59,9 +59,7 @@ package final class PinnedSnapshot: @unchecked Sendable {
 
 extension Environment {
     /// `nil` if the page is another transaction's.
-    fileprivate func metaPage(of transaction: UInt64) throws(LMDBError) -> MetaPage? {
-        var descriptor: Int32 = -1
-        try unsafe LMDBError.check(mdb_env_get_fd(handle, &descriptor), "mdb_env_get_fd")
+    func metaPage(of transaction: UInt64) -> MetaPage? {
         let page = MetaPage(descriptor: descriptor, number: Int(transaction & 1))
         return page?.transaction == transaction ? page : nil
     }

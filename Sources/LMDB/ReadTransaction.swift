@@ -17,6 +17,8 @@ package struct ReadTransaction: ~Copyable, Transaction {
 
     @usableFromInline
     package var raw: TransactionHandle { reader.raw }
+
+    var environment: Environment { reader.environment }
 }
 
 extension Environment {
@@ -38,7 +40,7 @@ package final class Reader: @unchecked Sendable {
     // because: a reader is used by one thread at a time, which its owner (the pool) ensures; with NOTLS LMDB ties a
     // read transaction to its object, not to a thread.
 
-    private let environment: Environment
+    fileprivate let environment: Environment
     // Safety: begun in init, aborted in deinit, while `environment` is still held.
     private let handle: OpaquePointer
 

@@ -14,7 +14,7 @@ struct DataFileSliceTests {
         while true {
             slices += 1
             let outcome = try environment.read { (snapshot) throws(LMDBError) in
-                try snapshot.checkPages(from: position, within: slice)
+                snapshot.checkPages(from: position, within: slice)
             }
             switch outcome {
             case .goesOn(let next): position = next

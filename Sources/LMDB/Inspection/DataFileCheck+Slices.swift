@@ -1,6 +1,3 @@
-internal import CLMDB
-internal import Glibc
-
 /// Checking the data file of an open environment, a little at a time.
 extension DataFileCheck {
     /// Where a check in slices has come to.
@@ -60,24 +57,17 @@ extension ReadTransaction {
     package func checkPages(
         from position: DataFileCheck.Position,
         within duration: Duration
-    ) throws(LMDBError) -> DataFileCheck.Slice {
+    ) -> DataFileCheck.Slice {
         let end = ContinuousClock.now.advanced(by: duration)
-        guard let environment = unsafe mdb_txn_env(raw.pointer) else {
-            throw LMDBError(call: "mdb_txn_env", result: MDB_BAD_TXN)
-        }
-        var descriptor: Int32 = -1
-        try unsafe LMDBError.check(mdb_env_get_fd(environment, &descriptor), "mdb_env_get_fd")
-        let page = MetaPage(descriptor: descriptor, number: Int(number & 1))
+        let environment = environment
+        let page = environment.metaPage(of: number)
         // The commit after the next one writes to the same page: after the next one it may be at that.
-        var info = unsafe MDB_envinfo()
-        unsafe mdb_env_info(environment, &info)
-        guard unsafe UInt64(info.me_last_txnid) == number else { return .goesOn(position) }
-        guard let meta = page?.meta, meta.transaction == number else {
+        let sizes = environment.statistics
+        guard sizes.lastTransaction == number else { return .goesOn(position) }
+        guard let meta = page?.meta else {
             return .finds(DataFileCheck.Finding("meta page \(number & 1) is damaged"))
         }
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0 else { throw LMDBError(call: "fstat", result: errno) }
-        var check = DataFileCheck(file: descriptor, filePages: Int(status.st_size) / DataFileCheck.pageSize)
+        var check = DataFileCheck(file: environment.descriptor, filePages: sizes.fileBytes / DataFileCheck.pageSize)
         do throws(DataFileCheck.Finding) {
             return try check.checkSlice(of: meta, from: position, until: end)
         } catch {

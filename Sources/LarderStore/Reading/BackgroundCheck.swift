@@ -43,7 +43,7 @@ final class BackgroundCheck: Sendable {
             let start = ContinuousClock.now
             // Where every reader is busy, or the system refuses another one, it is tried again after the longest pause.
             let read = try? core.readers.read { (snapshot) throws(LMDBError) in
-                try snapshot.checkPages(from: position, within: Self.slice)
+                snapshot.checkPages(from: position, within: Self.slice)
             }
             switch read {
             case .goesOn(let next)?: position = next
