@@ -7,12 +7,12 @@ extension EvictionPolicy {
         case .clock: FIFOOrder(givesSecondChance: true)
         case .s3FIFO(let small, let ghost, let threshold):
             S3FIFOOrder(
-                small: small > 0 && small < 1 ? small : 0,
+                small: Self.isShare(small) ? small : 0,
                 ghost: ghost > 0 && ghost.isFinite ? ghost : 0,
                 threshold: threshold
             )
         case .tinyLFU(let window):
-            TinyLFUOrder(window: window.map { $0 > 0 && $0 < 1 ? $0 : 0 })
+            TinyLFUOrder(window: window.map { Self.isShare($0) ? $0 : 0 })
         }
     }
 }

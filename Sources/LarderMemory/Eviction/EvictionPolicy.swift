@@ -34,14 +34,16 @@ public enum EvictionPolicy: Sendable, Hashable {
         switch self {
         case .lru, .fifo, .clock: return
         case .s3FIFO(let small, let ghost, let threshold):
-            guard small > 0, small < 1 else { throw Self.refusal("small", small, "above 0 and below 1") }
+            guard Self.isShare(small) else { throw Self.refusal("small", small, "above 0 and below 1") }
             guard ghost >= 0, ghost.isFinite else { throw Self.refusal("ghost", ghost, "0 or more") }
             guard (1...3).contains(threshold) else { throw Self.refusal("threshold", threshold, "from 1 to 3") }
         case .tinyLFU(let window):
             guard let window else { return }
-            guard window > 0, window < 1 else { throw Self.refusal("window", window, "above 0 and below 1") }
+            guard Self.isShare(window) else { throw Self.refusal("window", window, "above 0 and below 1") }
         }
     }
+
+    static func isShare(_ share: Double) -> Bool { share > 0 && share < 1 }
 
     private static func refusal(_ field: String, _ value: some Any, _ range: String) -> MemoryCacheError {
         MemoryCacheError(.invalidConfiguration, "policy: \(field) is \(value), which must be \(range)")

@@ -16,6 +16,11 @@ final class StoreRegistry: Sendable {
     private struct State {
         var entries: [StoreDirectory.Identity: Entry] = [:]
         var opening: Set<StoreDirectory.Identity> = []
+
+        func openStore(at identity: StoreDirectory.Identity) -> Store? {
+            guard let store = entries[identity]?.store, store.isOpen else { return nil }
+            return store
+        }
     }
 
     private let state = Lock(State())
@@ -45,13 +50,13 @@ final class StoreRegistry: Sendable {
             until: { state in
                 guard !state.opening.contains(identity) else { return false }
                 guard let entry = state.entries[identity], entry.core.isUsable else { return true }
-                return entry.store?.isOpen ?? false
+                return state.openStore(at: identity) != nil
             },
             deadline: deadline
         ) { state, isReady in
             if let entry = state.entries[identity] {
                 guard entry.core.isUsable else { return .inherited }
-                if let store = entry.store, store.isOpen { return .existing(store) }
+                if let store = state.openStore(at: identity) { return .existing(store) }
                 return .busy(entry.core)
             }
             guard isReady else { return .busy(nil) }
@@ -87,13 +92,7 @@ final class StoreRegistry: Sendable {
     }
 
     private func waitUntilNotOpen(_ identity: StoreDirectory.Identity) {
-        state.wait(
-            until: { state in
-                guard let entry = state.entries[identity], entry.core.isUsable else { return true }
-                return !(entry.store?.isOpen ?? false)
-            },
-            deadline: .after(Self.patience)
-        ) { _, _ in }
+        state.wait(until: { $0.openStore(at: identity) == nil }, deadline: .after(Self.patience)) { _, _ in }
     }
 
     /// Lets the directory be opened again; the file is closed.

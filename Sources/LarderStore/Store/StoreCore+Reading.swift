@@ -68,21 +68,24 @@ extension StoreCore {
     /// Whether there may be a record in the file that a write of the hash would replace or remove.
     func mayHold(_ hash: RecordHash) -> Bool {
         // Another process may have given the table another number.
-        guard sharing == nil else { return true }
-        let index = records.index
-        let isThere = try? readers.read { (snapshot) throws(LMDBError) in try snapshot.contains(hash, in: index) }
-        return (isThere ?? nil) ?? true
+        sharing != nil || mayHold(hash) { _ in false }
     }
 
     /// Whether there may be a record of the key in the file; waits for nothing but pages of the index.
     func mayHold(_ key: RawSpan, in table: TableState) -> Bool {
         let place = table.place
         guard place.stored > 0 else { return false }
-        let hash = records.seed.hash(instance: place.stored, key: key)
-        let (index, sharing) = (records.index, sharing)
-        let isThere = try? readers.read { (snapshot) throws(LMDBError) in
+        return mayHold(records.seed.hash(instance: place.stored, key: key)) { snapshot in
             // What others have committed may lie under another number of the table.
-            if let sharing, !sharing.isCurrent(snapshot.number) || table.place != place { return true }
+            sharing.map { !$0.isCurrent(snapshot) || table.place != place } ?? false
+        }
+    }
+
+    /// Whether the index has the hash in the newest snapshot, cannot be read, or is not to be relied on in that one.
+    private func mayHold(_ hash: RecordHash, isUnreliable: (_ snapshot: UInt64) -> Bool) -> Bool {
+        let index = records.index
+        let isThere = try? readers.read { (snapshot) throws(LMDBError) -> Bool in
+            guard !isUnreliable(snapshot.number) else { return true }
             return try snapshot.contains(hash, in: index)
         }
         return (isThere ?? nil) ?? true

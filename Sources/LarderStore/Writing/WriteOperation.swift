@@ -46,7 +46,7 @@ final class WriteOperation: Sendable {
     /// The table of a write that a caller asked for.
     let table: TableState?
     private let ownKey: [UInt8]
-    let admission: Admission?
+    private let admission: Admission?
 
     // Both are set under the queue's lock, which whoever takes the operation holds later: relaxed is enough.
 

@@ -181,13 +181,13 @@ struct Writer: ~Copyable {
         let refusal = runCommands(batch.operations) ?? noteFailure
         enforceBudget()
         if isCommit { core.published.withLock { $0.isFailing = !failures.isEmpty } }
-        publish()
+        let sizes = publish()
         let errors = failures.map { (describe($0.error, doing: "writing a record"), $0.operation.key) }
         // Before the flushes go on: whoever flushes has been told.
         for (error, key) in errors { core.events.onWriteError?(error, key) }
         let failure = errors.first?.0 ?? refusal ?? checkpointFailure.take()
         core.queue.settle(batch, failure: failure ?? (isDeleted ? deletion : nil))
-        if isCommit { growFile() }
+        if isCommit { growFile(sizes) }
     }
 
     /// Drops what is queued beyond the deadline; what it would have replaced goes too, so that nothing old comes back.
@@ -225,7 +225,9 @@ struct Writer: ~Copyable {
         .engine(error, path: core.path, doing: action)
     }
 
-    mutating func publish() {
+    /// Lets everybody see what the store has come to, and returns the sizes of its file.
+    @discardableResult
+    mutating func publish() -> EnvironmentStatistics {
         let statistics = environment.statistics
         core.published.withLock { published in
             // That of a shared store is kept by its sharing, and may be newer than the writer's.
@@ -238,5 +240,6 @@ struct Writer: ~Copyable {
         }
         isDeleted = isDeleted || statistics.links == 0
         space.note(allocated: statistics.allocatedBytes, used: usedPages * environment.pageSize)
+        return statistics
     }
 }

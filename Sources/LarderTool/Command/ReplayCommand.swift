@@ -80,7 +80,6 @@ struct ReplayCommand {
     /// The subject's description, with what only the command line knows.
     private func description(of subject: any ReplaySubject) -> CacheDescription {
         var description = subject.cacheDescription
-        description.tier = options.cache.tier
         // Not the settings' directory, which may be a temporary one.
         description.directory = options.cache.directory
         description.configurationPath = options.cache.configurationPath

@@ -1,7 +1,7 @@
 /// What requests were served through, as it was in effect: the command line over the configuration file over the defaults.
 struct CacheDescription {
     /// One line for people.
-    let name: String
+    var name: String
 
     var tier = ReplayTier.memory
     var policy = ""

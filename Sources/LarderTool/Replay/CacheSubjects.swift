@@ -101,18 +101,14 @@ private struct TieredSubject: ReplaySubject {
     }
 
     var cacheDescription: CacheDescription {
-        let memory = CacheSubjects.describe(cache.configuration.memory)
+        var description = CacheSubjects.describe(cache.configuration.memory)
         let store = cache.configuration.disk?.store
         let disk = store.map { "\($0.budget), durability \($0.durability.rawValue)" } ?? "none"
-        return CacheDescription(
-            name: "\(memory.name) before disk (\(disk))",
-            tier: .tiered,
-            policy: memory.policy,
-            countLimit: memory.countLimit,
-            costLimit: memory.costLimit,
-            diskBudget: store?.budget.bytes,
-            durability: store?.durability.rawValue
-        )
+        description.name += " before disk (\(disk))"
+        description.tier = .tiered
+        description.diskBudget = store?.budget.bytes
+        description.durability = store?.durability.rawValue
+        return description
     }
 
     func lookup(_ key: Int64) -> ReplayHit? {
