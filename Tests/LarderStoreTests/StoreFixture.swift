@@ -1,6 +1,7 @@
-import LarderStore
 import TestSupport
 import Testing
+
+@testable import LarderStore
 
 /// A directory, a clock moved by hand, and the stores opened with both.
 struct StoreFixture {
@@ -28,6 +29,11 @@ struct StoreFixture {
 
     func bytes(_ store: Store) throws -> StoreTable<String, [UInt8]> {
         try store.table("bytes", keyedBy: String.self, codec: .bytes)
+    }
+
+    /// What STATE says.
+    func state() throws -> StateFile {
+        try #require(StoreDirectory(path: path).state)
     }
 
     func numbers(_ store: Store) throws -> StoreTable<Int, Int> {

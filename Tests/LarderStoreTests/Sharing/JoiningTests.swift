@@ -28,10 +28,6 @@ struct JoiningTests {
         return texts
     }
 
-    private func state() throws -> StateFile {
-        try #require(StoreDirectory(path: fixture.path).state)
-    }
-
     @Test(
         "L63 who looks at a shared store keeps what it was, holds nobody up, and leaves it clean if all others close it"
     )
@@ -58,9 +54,9 @@ struct JoiningTests {
         let refusal = #expect(throws: StoreError.self) { try fixture.open() }
         #expect(refusal?.code == .inUse && refusal?.message.contains("\(getpid()),") == false)
         #expect(other.ask("close") == "done")
-        #expect(try !state().isClean)
+        #expect(try !fixture.state().isClean)
         (file, content) = (nil, nil)
-        #expect(try state().isClean)
+        #expect(try fixture.state().isClean)
         let store = try fixture.open()
         #expect(store.recovery == nil)
         #expect(try store.table("t", keyedBy: Int.self, codec: .string).count == 0)
@@ -93,7 +89,7 @@ struct JoiningTests {
         isOver.isSet = true
         thread.join()
         #expect(writer.withLock { $0?.ask("close") } == "done")
-        #expect(try state().isClean)
+        #expect(try fixture.state().isClean)
         #expect(try Store.verify(at: fixture.path).isSound)
     }
 
@@ -104,12 +100,12 @@ struct JoiningTests {
         #expect(other.ask("flush") == "done")
         var file: StoreFile? = try StoreFile(path: fixture.path, beside: .sharers)
         #expect(file?.isJoined == true)
-        var found = try state()
+        var found = try fixture.state()
         found.isSuspect = true
         try StoreDirectory(path: fixture.path).replace(StateFile.name, with: found.encoded)
         #expect(other.ask("close") == "done")
         file = nil
-        #expect(try state().isSuspect && !state().isClean)
+        #expect(try fixture.state().isSuspect && !fixture.state().isClean)
     }
 
     @Test("one that this process itself has open is not opened a second time")

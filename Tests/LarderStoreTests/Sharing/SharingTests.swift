@@ -123,13 +123,6 @@ struct SharingTests {
         try alone.close()
     }
 
-    private func state() throws -> StateFile {
-        guard case .state(let state) = StateFile.read(try #require(Files.read(fixture.path + "/STATE"))) else {
-            throw CocoaError(.fileReadCorruptFile)
-        }
-        return state
-    }
-
     @Test("L63 the last process to close leaves the store clean, whoever opened it first; a killed one does not count")
     func lastCloser() throws {
         let first = try other()
@@ -137,12 +130,12 @@ struct SharingTests {
         let second = try other()
         #expect(first.ask("put t 1 first") == "done")
         #expect(first.ask("close") == "done")
-        #expect(try !state().isClean)
+        #expect(try !fixture.state().isClean)
         #expect(second.ask("put t 2 second") == "done")
         try store.close()
-        #expect(try !state().isClean)
+        #expect(try !fixture.state().isClean)
         #expect(second.ask("close") == "done")
-        #expect(try state().isClean)
+        #expect(try fixture.state().isClean)
 
         let killed = try other()
         #expect(killed.ask("put t 3 third") == "done")
@@ -150,7 +143,7 @@ struct SharingTests {
         let third = try open()
         killed.kill()
         try third.close()
-        #expect(try state().isClean)
+        #expect(try fixture.state().isClean)
         let alone = try fixture.open()
         let table = try strings(alone)
         #expect([1, 2, 3].map { table.value(forKey: $0) } == ["first", "second", "third"])
@@ -169,13 +162,13 @@ struct SharingTests {
         try strings(store).setValue("v", forKey: 7)
         #expect(throws: StoreError.self) { try store.flush() }
         try store.close()
-        #expect(try state().isSuspect && !state().isClean)
+        #expect(try fixture.state().isSuspect && !fixture.state().isClean)
         #expect(other.ask("put t 1 v") == "done")
         #expect(other.ask("close") == "done")
-        #expect(try state().isSuspect && !state().isClean)
+        #expect(try fixture.state().isSuspect && !fixture.state().isClean)
         // Checked as a whole, it turns out to be sound.
         try open().close()
-        #expect(try !state().isSuspect && state().isClean)
+        #expect(try !fixture.state().isSuspect && fixture.state().isClean)
     }
 
     @Test("opening waits for a process that is being opened or closed, and gives up with an error that says so")
@@ -190,7 +183,7 @@ struct SharingTests {
         #expect(other.ask("open \(fixture.path) fast shared") == "opened")
         #expect(other.ask("close") == "done")
         try store.close()
-        #expect(try !state().isClean)
+        #expect(try !fixture.state().isClean)
     }
 
     @Test("a lock file that was removed with its store is not taken for the lock of the next one")

@@ -9,26 +9,20 @@ struct ClearTests {
     @Test("V81 L30 V67 removeAll is quick for its caller, at once for every read, and gives all space back")
     func removeAll() async throws {
         let fixture = try StoreFixture()
-        let isHeld = Atomic<Bool>(false)
-        let store = try fixture.open(
-            StoreFixture.configuration(budget: .mebibytes(4)),
-            faults: StoreFaults(beforeCommit: { _ in
-                while isHeld.load(ordering: .sequentiallyConsistent) { idle(for: .milliseconds(1)) }
-                return nil
-            })
-        )
+        let gate = CommitGate(isOpen: true)
+        let store = try fixture.open(StoreFixture.configuration(budget: .mebibytes(4)), faults: gate.hooks)
         let table = try fixture.numbersToBytes(store)
         for key in 0..<5_000 { try table.setValue(pattern(key, count: 700), forKey: key) }
         try await store.flush()
         #expect(store.statistics.usedBytes > 3 << 20)
         // The writer gets no further until this is all over.
-        isHeld.store(true, ordering: .sequentiallyConsistent)
+        gate.close()
         try table.setValue([], forKey: 0)
         table.removeAll()
         #expect(table.value(forKey: 4_999) == nil)
         #expect(table.count == 0)
         #expect(table.keys().isEmpty)
-        isHeld.store(false, ordering: .sequentiallyConsistent)
+        gate.open()
         try await store.flush()
         #expect(store.statistics.entries == 0)
         #expect(await eventually { store.statistics.usedBytes < 200 << 10 })
